@@ -3,25 +3,33 @@
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
 //! against what a program without a world reaches ([`limit`]), [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
-//! and bytes on disk, [`past`] looks at a long past, [`drawn`] at any point of that of a large world ([`land`]), [`prompt`] what a model is told and
-//! [`models`] how many are asked at once. It measures what others do and does none of it itself.
+//! and bytes on disk, [`past`] looks at a long past ([`copied`]: after an import), [`drawn`] at any point of that of a large world ([`land`]), [`prompt`] what a model is told and
+//! [`models`] how far asking ahead is from an [`oracle`]: [`rooms`] of [`guests`] behind the [`slots`] of a server, after a [`trace`], by [`dice`]. It measures what others do and does none of it itself.
 
+mod copied;
+mod dice;
 mod drawn;
 #[doc(hidden)]
 pub mod figure;
 mod flow;
 mod ground;
+mod guests;
 mod history;
 mod land;
 mod length;
 mod limit;
 mod models;
+#[doc(hidden)]
+pub mod oracle;
 mod past;
 mod prompt;
+mod rooms;
 mod rule;
 mod setting;
 mod size;
+mod slots;
 mod town;
+mod trace;
 mod watchers;
 
 pub use figure::{Figure, median};
@@ -29,7 +37,7 @@ pub use flow::{FIVE, with_context};
 pub use ground::{BenchError, Ground};
 pub use size::Size;
 
-/// What can be measured.
+/// A benchmark that `reelm bench` can run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// Durable signed scripted moments a second, against the limit program.
@@ -56,7 +64,7 @@ pub enum Case {
     Past,
     /// Writing what a model is told, after a short and a long life.
     Prompt,
-    /// How busy a connection to a model is kept.
+    /// How far models asked ahead are from an oracle.
     Models,
     /// Bytes on disk.
     Bytes,

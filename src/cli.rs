@@ -18,6 +18,8 @@ pub mod browser;
 mod bundle;
 mod chat;
 mod check;
+mod completions;
+mod compare;
 mod copies;
 mod damage;
 mod debug;
@@ -27,6 +29,8 @@ mod difference;
 mod draft;
 mod du;
 mod explain;
+#[doc(hidden)]
+pub mod excerpt;
 mod export;
 mod extension;
 mod find;
@@ -45,13 +49,20 @@ mod lines;
 mod log;
 mod mcp;
 mod measure;
+mod new;
+#[doc(hidden)]
+pub mod outline;
+#[doc(hidden)]
+pub mod paint;
 mod placed;
+mod progress;
 mod prove;
 mod rehearse;
 mod replay;
 mod role;
 mod run;
 mod samples;
+mod schema;
 mod scratch;
 mod screen;
 mod see;
@@ -73,7 +84,7 @@ mod with;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use door::{Door, Ended};
 
@@ -90,19 +101,21 @@ struct Reelm {
 const EXIT_CODES: &str =
     "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs, history is damaged, or a lint warns · 4 the act was refused
 
-Example: reelm run fixtures/worlds/skateco --for 1d";
+Example: reelm run skateco --for 1d";
 
 macro_rules! commands {
     ($($(#[$mark:meta])* $name:ident($type:ty),)*) => {
         #[derive(Subcommand)]
         enum Command {
             $($(#[$mark])* $name($type),)*
+            Completions(completions::Completions),
         }
 
         impl Command {
             fn run(self, door: &Door) -> Result<Ended> {
                 match self {
                     $(Self::$name(command) => command.run(door),)*
+                    Self::Completions(command) => command.run(door, Reelm::command()),
                 }
             }
         }
@@ -111,6 +124,7 @@ macro_rules! commands {
 
 commands! {
     Serve(serve::Serve),
+    New(new::New),
     Run(run::Run),
     Apply(apply::Apply),
     Check(check::Check),
@@ -131,6 +145,7 @@ commands! {
     Try(rehearse::TryScript),
     Debug(debug::Debug),
     Diff(diff::Diff),
+    Compare(compare::Compare),
     Why(why::WhyAsked),
     Prove(prove::Prove),
     Anchor(anchor::Anchor),
@@ -163,6 +178,7 @@ commands! {
     Draft(draft::DraftCommand),
     #[command(subcommand)]
     Extension(extension::ExtensionCommand),
+    Schema(schema::SchemaAsked),
     Bench(bench::Bench),
 }
 
@@ -177,13 +193,16 @@ pub fn main() -> ExitCode {
     } else {
         logs.init();
     }
+    if std::env::args_os().len() < 2 {
+        return greet();
+    }
     let Reelm { door, command } = Reelm::parse();
     heed_limits();
     match command.run(&door) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::Differs) => ExitCode::from(3),
         Ok(Ended::Refused) => ExitCode::from(4),
-        // Whoever read our output has gone; that is no failure of ours.
+        // The reader of our output has gone; that is no failure of ours.
         Err(error) if door::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             door.complain(&error);
@@ -192,7 +211,21 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What the operating system sends to who writes a file beyond the limit that `ulimit -f` sets: its number on Linux and the BSDs.
+/// The three things that one can do, for somebody who says nothing.
+const GREETING: &str = "Reelm runs worlds of beings: every act a signed fact, every moment replayable.
+
+    reelm serve skateco    a skateboard factory that lives in your browser
+    reelm new mine         a small world of your own, in a folder `mine`
+    reelm --help           all commands; `reelm run --help` says more of one
+";
+
+/// Prints the greeting. A write error is ignored: it means that the reader has gone.
+fn greet() -> ExitCode {
+    let _ = std::io::Write::write_all(&mut std::io::stdout(), GREETING.as_bytes());
+    ExitCode::SUCCESS
+}
+
+/// The signal sent to a process that writes a file beyond the limit of `ulimit -f` (SIGXFSZ): its number on Linux and the BSDs.
 const FILE_TOO_LARGE: i32 = 25;
 
 /// Lets a write beyond the largest size of a file fail as any write does, with the file's name, instead of ending the process.

@@ -8,6 +8,7 @@
 mod abilities;
 mod ability;
 mod afar;
+mod ballot;
 #[doc(hidden)]
 pub mod block;
 mod connection;
@@ -41,14 +42,14 @@ mod words_reach;
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
-pub use look::{LookWords, Looker, found_in_life};
+pub use look::{LookWords, Looker};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
 pub use script::{think, to_call};
 pub use split::{PromptPart, split};
 pub use spoken_words::spoken_words;
-pub use understand::{Understood, understand};
+pub use understand::{Understood, tool_arguments, understand};
 pub use upshot::{FAULTS, Upshot};
 pub use ways::{WayFault, ways_failed};
 pub use woken::refused_words;

@@ -1,7 +1,7 @@
 //! Dialect: how a provider of language models is spoken to (floor 3): one file a provider, and nobody else knows the keys of its JSON.
 //!
 //! Cognition says what a moment asks ([`Question`]) and understands what was said ([`Spoken`]); minds carry the one out and the other back.
-//! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
+//! A [`Dialect`] translates between them and the provider's own words: a record of pure functions.
 
 #[doc(hidden)]
 pub mod anthropic;
@@ -10,7 +10,7 @@ pub mod held;
 mod openai;
 mod record;
 
-pub use held::{ACT, as_held};
+pub use held::{ACT, as_held, freed};
 pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
@@ -36,7 +36,7 @@ impl Dialect {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a dialect ({}), found `{found}`", known())]
 pub struct UnknownDialect {
-    /// What stands there.
+    /// The unknown word.
     pub found: String,
 }
 

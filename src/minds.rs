@@ -1,4 +1,4 @@
-//! Minds: the language models outside, and what stands for them (floor 9): whoever answers what a being's moment asks.
+//! Minds: the language models outside and their substitutes (floor 9): they answer the requests of moments.
 //!
 //! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks one connection after the other until one answers, each
 //! by a [`wire`] to an [`endpoint`] that may be reached, and [`outages`] knows which of them do not answer now;
@@ -16,8 +16,8 @@ mod purse;
 mod shared;
 mod wire;
 
-pub use ahead::Ahead;
-pub use asking::{AnswerWait, Foresees, Heard, Knock, Minds, Unready};
+pub use ahead::{Ahead, AheadTerms};
+pub use asking::{AheadCount, AnswerWait, Foreseen, Foresees, Heard, Knock, Minds, Unready};
 pub use attempts::Endpoints;
 pub use cassette::{Cassette, CassetteError, Completed, Recorder, Tape};
 pub use guess::Guess;

@@ -62,6 +62,7 @@ pub mod people;
 mod programs;
 #[doc(hidden)]
 pub mod pulse;
+mod queries;
 #[doc(hidden)]
 pub mod rate;
 #[doc(hidden)]

@@ -2,7 +2,7 @@
 //!
 //! In reading order: a [`Chain`] says where each being's reel stands and whether a frame goes on from there. An [`Admission`] is the one
 //! list of checks through which every door reads a history: chain, values, blobs, groups, and at the beginning the world that it is of.
-//! [`Peaks`] come to the head; by the [`WaysUp`] to it a [`Proof`] shows one frame to whoever has nothing of the history, and an [`Anchor`] the history to whoever had it once.
+//! By the [`WaysUp`] to the head a [`Proof`] shows one frame to whoever has nothing of the history, and an [`Anchor`] the history to whoever had it once.
 //! A [`FrameBundle`] shows many frames at once, by the roots of the subtrees that stand aside of them.
 //! For both `answered.rs` decides who answers for a frame without a signature.
 
@@ -12,7 +12,6 @@ mod answered;
 mod aside;
 mod bundle;
 mod chain;
-mod peaks;
 mod proof;
 mod way;
 
@@ -22,6 +21,5 @@ pub use answered::{AnswerError, BundleKey, Companion};
 pub use aside::{Asides, asides_of, head_over};
 pub use bundle::{BundleError, FrameBundle, FrameOrEnd};
 pub use chain::{Chain, ChainError, ReelHead};
-pub use peaks::Peaks;
 pub use proof::{Proof, ProofCompanion, ProofError, ProofOrigin};
-pub use way::{WaysUp, head_above, height};
+pub use way::WaysUp;

@@ -1,10 +1,10 @@
 //! Replay: the same river from its other bank (floor 10): every moment of a history walked again with what was recorded, and compared.
 //!
 //! Two values differ from a run: *who thinks* (a script thinks again; what came from outside is what was recorded) and *who signs* (the
-//! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened on its `stage`, `again` makes it anew,
-//! `opened` keeps the
-//! worlds they opened on, `compare` names the first field that differs, and `seals` checks the signatures meanwhile. `retake` makes each moment anew by
-//! other code, `judged` holds it against what was recorded, and `retaken` is what would have come of all of them.
+//! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened on its `stage`, `again` makes it
+//! anew, `opened` keeps the worlds they opened on, `compare` names the first field that differs, and `seals` checks the signatures
+//! meanwhile. `retake` makes each moment anew by other code, `judged` holds it against what was recorded, and `retaken` is what would have
+//! come of all of them.
 
 mod again;
 mod compare;

@@ -6,7 +6,7 @@
 //! clauses, [`guard`] a role's own, [`walk`] is the one walk over them, [`stack`] what it comes to and [`trace`] the walk that remembers why; [`time`] and [`fade`] say when a
 //! flow's answer can change by itself, [`own`] what of it a being may write itself, [`mod@lint`] what its author may not have meant, with [`mod@lint_watch`] for what a role watches, and [`mod@compose`] makes one worn role of a stack.
 //! [`words`] is what its wearer is told in the roles' own words, and [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
-//! mistyped path may stand for, [`found`] a value as an error names it. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed; [`inquiry`] is a condition that is asked of the past, and [`bygone`] what it may ask of a moment there.
+//! mistyped path may stand for, [`found`] a value as an error names it. [`schema`] is the JSON Schema of all that, for editors. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed; [`inquiry`] is a condition that is asked of the past, and [`bygone`] what it may ask of a moment there.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
@@ -20,7 +20,8 @@ mod context;
 pub mod entry;
 #[doc(hidden)]
 pub mod fade;
-mod flow;
+#[doc(hidden)]
+pub mod flow;
 mod found;
 #[doc(hidden)]
 pub mod glob;
@@ -47,6 +48,7 @@ pub mod path;
 mod reads;
 #[doc(hidden)]
 pub mod relation;
+mod schema;
 #[doc(hidden)]
 pub mod seen;
 #[doc(hidden)]
@@ -78,15 +80,17 @@ pub use glob::{Glob, GlobError};
 pub use guard::Guard;
 pub use inquiry::{Inquiry, InquiryError, when_of};
 pub use judge::Judge;
-pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
+pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec, operator_meant};
 pub use lint_watch::{lint_unseen, lint_watch};
-pub use name::{did_you_mean, distance, or_meant};
+pub use name::{did_you_mean, distance, may_mean, or_may_mean, or_meant};
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};
 pub use path::{Path, PathError, overlap};
 pub use reads::Reads;
 pub use relation::Rel;
+pub use schema::flow_schema;
+pub(crate) use schema::{ConditionBelow, DoEntry, FlowClauses, FlowWhen, OpenWhen, RoleName, RuleWhen, SpaceClauses};
 pub use seen::{Context, Seen};
 pub use shape::{flow_shape, role_shape};
 pub use spec::{RoleError, Spec};

@@ -25,6 +25,7 @@ mod refusals;
 #[doc(hidden)]
 pub mod reins;
 mod replying;
+mod request_cache;
 mod seal;
 mod seats;
 mod table;
@@ -45,7 +46,7 @@ pub use interviewing::{Interviewing, Testimony, Unsaid};
 pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{first_refused, rehearse, restore_keys};
-pub use play::play;
+pub use play::{play, scene_faults};
 pub use refusals::{CalledOperations, MostlyRefused};
 pub use reins::Reins;
 pub use replying::ReplyError;

@@ -1,10 +1,10 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
-//! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
+//! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it ([`reader`]: its text and lines) with the [`files`] beside it, its [`rules`], what stands [`inline`] in it and its
 //! [`population`]s, each from a [`sheet`], and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
-//! meant by what is [`known`] and [`heard`], [`mod@plan`] what of it a world has
-//! not yet, by what it [`said`] before what of it is [`measured`] and what the [`page`] is told, such as what is [`going_on`] ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
-//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is.
+//! meant by what is [`known`] and [`heard`] and by the [`quality_writers`], [`mod@plan`] what of it a world has
+//! not yet, by what it [`said`] before what of it is [`measured`] and what the [`page`] is told, such as what is [`going_on`] ([`extending`]: of extensions; [`changing`]: one thing alone, which is [`meeting`] something of the world, with values of a `signal_kind`; [`recasting`]: only its code), and [`mod@write`] is the way back ([`inline_write`]: of what stood [`inline`]; each [`toml_table`] by itself). [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is. [`schema`] is what editors know of a world.toml. [`shipped`] are the worlds that the program brings along, and the beginnings of one's own.
 
 mod adding;
 mod called;
@@ -18,27 +18,39 @@ mod files;
 mod going_on;
 #[doc(hidden)]
 pub mod heard;
+mod inline;
+mod inline_write;
 mod item;
 mod known;
 mod lint;
+mod lint_args;
 mod lint_page;
+mod lint_scene;
 mod lint_steps;
+mod literal_sight;
 #[doc(hidden)]
 pub mod macros;
 mod measured;
+mod meeting;
 mod page;
 mod picture;
 mod pins;
 mod plan;
 mod population;
+mod quality_writers;
 mod read;
+mod reader;
 mod recasting;
 mod rules;
 #[doc(hidden)]
 pub mod said;
 mod scene;
+mod schema;
 #[doc(hidden)]
 pub mod sheet;
+mod shipped;
+mod signal_kind;
+mod toml_table;
 mod write;
 mod written;
 
@@ -56,11 +68,14 @@ pub use item::{
     SpaceItem, TableItem, TestItem, TryItem,
 };
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
+pub use lint_scene::scene_warnings;
 pub use measured::MeasureList;
 pub use plan::{Step, edits, plan};
 pub use read::ABOUT;
 pub use recasting::{OtherCode, OtherName};
 pub use rules::RuleFile;
 pub use scene::{Staged, scenes};
+pub use sheet::other_separator;
+pub use shipped::{BeginError, begin_extension, begin_role, begin_world, beginnings, shipped_worlds};
 pub use write::write_source;
 pub use written::Source;

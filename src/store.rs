@@ -1,13 +1,15 @@
 //! Store: where records are kept, in one order, whole and durable (floor 4); it knows records, not what folds.
 //!
-//! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the bytes of a
-//! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment`
-//! files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
-//! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
-//! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `fork` makes a world that
-//! goes on from a place in another, by links to its segments, `mirror` a copy that goes on with its original; what is being made is `pending`.
-//! `archive` moves old segments out into a file and back, `beginning` is the checkpoint that then takes their place. `copies` lists what has left the world. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
-//! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
+//! In reading order: `contract` is the trait of every store, `record` the items it keeps, `error` its errors. `layout` gives the bytes of a
+//! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds:
+//! `segment` files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`,
+//! looked up through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the
+//! run, and read by `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can
+//! travel and that `import` makes a world again. `fork` makes a world that goes on from a place in another, by links to its segments,
+//! `mirror` a copy that goes on with its original; `pending` is a world in the making. `archive` moves old segments out into a file and
+//! back, `beginning` is the checkpoint that then takes their place. `copies` lists the copies that have left the world. `checkpoints` keeps
+//! pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them. `replace` puts
+//! any file in its place as a whole, `small_file` is the form of those that are text.
 
 #[doc(hidden)]
 pub mod ahead;
@@ -63,8 +65,8 @@ pub mod small_file;
 mod volumes;
 mod world_file;
 
-pub use ahead::AheadCall;
-pub use archive::ArchiveFile;
+pub use ahead::{AheadCall, AheadFile, AheadLine};
+pub use archive::{ArchiveBorder, ArchiveFile};
 pub use beginning::{ArchiveName, Beginning, HeldBytes, NewBeginning, SignedBorder};
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;

@@ -52,7 +52,7 @@ mod shown;
 
 pub use actions::doubt;
 pub use actor::{Actor, Errand};
-pub use address::{ADDRESS_MAX, Address, AddressError, Named};
+pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_meant};
 pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
@@ -80,8 +80,8 @@ pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolve
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{
-    AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, named, operations, see, show,
-    time_value,
+    AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, named, operations, operations_of,
+    see, show, time_value,
 };
 pub use short::{CROWD, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};

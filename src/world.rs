@@ -85,7 +85,7 @@ mod whence;
 mod whole;
 mod worn;
 
-pub use address::{ADDRESS_MAX, Address, AddressError, Named};
+pub use address::{ADDRESS_MAX, Address, AddressError, Named, thing_at};
 pub use being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
 pub use budget::{Budget, exceeded, is_of_total};
 pub use called::address_of;
@@ -123,7 +123,7 @@ pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace}
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
 pub use stems::{LANGUAGES, StemLanguages, stem_languages};
-pub use timestamp::Timestamp;
+pub use timestamp::{Timestamp, no_such_day};
 pub use touch::{Touch, Touched};
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};

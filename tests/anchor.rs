@@ -27,7 +27,7 @@ fn a_tail_that_was_signed_anew_with_the_right_keys_is_found_by_the_anchor_alone(
     terminal.types("run --moments 40 --quiet").ok();
     let anchored = terminal.types("anchor town.anchor --json").json()["seq"].as_u64().unwrap();
     terminal.types("anchor town.anchor").fails(1).warns(&["choose a name that is not there yet"]);
-    // Whoever holds all keys goes on from an old copy, and tells it otherwise.
+    // The holder of all keys continues an old copy with another history.
     terminal.types("do / say '{\"content\":\"I owe you nothing\"}' --data other").ok();
     terminal.types("run --moments 60 --quiet --data other").ok();
     terminal.types("verify --data other").says(&["all chains and seals hold"]);

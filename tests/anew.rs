@@ -54,7 +54,7 @@ fn moments(told: &Value) -> Vec<String> {
 fn a_model_that_would_be_asked_something_else_is_asked_anew_and_its_answer_is_judged() {
     let (terminal, server) = asked();
     let was = bytes(&terminal);
-    // What nobody asks anew is unknown; and nobody is asked for nothing.
+    // A moment that nobody asks anew is unknown; and nobody is asked for nothing.
     terminal.types("replay --with curt").says(&["0 differ, 3 unknown"]).ok();
     terminal.types("replay --with curt --ask").fails(1).warns(&["--budget calls=10", "--plan"]);
     let plan = terminal.types("replay --with curt --ask --plan --json").json();

@@ -1,19 +1,21 @@
 //! Archive: does a world go on without its old history as it would with it, and does that come back as it was?
 
-use std::path::Path;
-
 use proptest::prelude::*;
 use reelm::fact::{Hash, Master, Signature};
 use reelm::past::{History, archive, bring_back};
 use reelm::store::{Beginning, Keystore, NewBeginning, Position};
+use serde_json::Value;
 
+use super::backup::groups;
 use super::fork::{cut_up, drafts};
 use super::kit;
 use super::served::Served;
+use super::step::debug;
+use super::sweep::counter;
 use super::terminal::Terminal;
 use super::upgrade::everything;
 
-fn hash(terminal: &Terminal, data: &str) -> String {
+pub fn hash(terminal: &Terminal, data: &str) -> String {
     terminal.types(&format!("verify --data {data} --json")).json()["worldHash"].as_str().unwrap().to_owned()
 }
 
@@ -54,7 +56,7 @@ fn a_world_goes_on_without_its_old_history() {
     let unchecked = terminal.types("inspect --json").json()["unchecked"].clone();
     assert_eq!(unchecked, 0);
     for line in
-        ["see /", "log", "log --last 3", "find court", "usage", "inbox", "export hour.bundle --from 112 --replayable", "diff ~1m now"]
+        ["see /", "log --last 3", "find court --last 1", "usage", "inbox", "export hour.bundle --from 112 --replayable", "diff ~1m now"]
     {
         terminal.types(line).ok();
     }
@@ -85,7 +87,180 @@ fn a_point_that_was_archived_says_which_file_to_import() {
             .warns(&[&format!("the frames before {frames} were archived"), "`reelm import FILE` brings them back: `old` (BLAKE3"]);
     }
     terminal.types(&format!("see / --at {frames}")).ok();
+    // A search of the whole history names the archived part, and finds the rest.
+    let told = [format!("the frames before {frames} were archived and are not looked through"), "`old` (BLAKE3".to_owned()];
+    for line in
+        ["log", "find court", "find court --count", "find nowhere-at-all --last 3", "bisect @judith --bad {\"me.home\":\"/nowhere\"}"]
+    {
+        let said = terminal.types(line);
+        assert!(told.iter().all(|words| said.err.contains(words)), "{line}: {}{}", said.out, said.err);
+    }
+    assert_eq!(terminal.types("log --last 3").fails(0).err, "");
+    // A value whose facts are archived is told, and where they lie.
+    let why = terminal.types("why @judith").fails(0).out;
+    assert!(
+        why.contains("older facts: the frames before") && why.contains("`old` (BLAKE3") && !why.contains("no fact has set it"),
+        "{why}"
+    );
     terminal.types("archive new --before 10").fails(1).warns(&["were archived"]);
+}
+
+/// A counter of which the first minutes are archived in `old`: its frames, and where the log begins.
+fn counted() -> (Terminal, u64) {
+    let terminal = Terminal::new();
+    counter(&terminal);
+    terminal.types("run lab/counter --for 60m --quiet").ok();
+    terminal.types("backup whole").ok();
+    let begins = terminal.types("archive old --before 40 --json").json()["to"].as_u64().unwrap();
+    (terminal, begins)
+}
+
+#[test]
+fn a_series_and_lines_say_what_of_them_was_archived_and_in_which_file() {
+    let (terminal, begins) = counted();
+    let told = [&*format!("the frames before {begins} were archived and are not looked through"), "`old` (BLAKE3"];
+    let lines = ["why @ada.n.v --series", "why @ada.n.v --series --most 100", "why 'mean(\"n.v\")' --series", "export --lines facts"];
+    for line in lines.into_iter().chain(["export --lines moments --being @ada", "export ada.bundle --being @ada"]) {
+        let said = terminal.types(line).fails(0).warns(&told);
+        assert!(!said.out.is_empty(), "{line}");
+        let whole = terminal.types(&format!("{} --data whole", line.replace("ada.bundle", "whole.bundle"))).fails(0);
+        assert!(!whole.err.contains("archived"), "{line}: {}", whole.err);
+    }
+}
+
+#[test]
+fn a_series_begins_with_the_value_at_the_border() {
+    let (terminal, begins) = counted();
+    let told = |line: &str| terminal.types(&format!("{line} --series --json")).fails(0).out;
+    let lines = |text: String| text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>();
+    // Ada counts up once a frame, so the last archived frame left the value at the border.
+    for of in ["@ada.n.v", "'sum(\"n.v\")'"] {
+        let whole = lines(told(&format!("why {of} --most 100 --data whole")));
+        let behind: Vec<&Value> = whole.iter().filter(|value| value["seq"].as_u64() >= Some(begins - 1)).collect();
+        let cut = lines(told(&format!("why {of} --most 100")));
+        assert_eq!((&cut[0]["seq"], &cut[0]["value"]), (&behind[0]["seq"], &behind[0]["value"]), "{of}");
+        assert!(cut[0]["moment"].is_null() && cut[0]["time"] == behind[0]["time"], "{}", cut[0]);
+        assert_eq!(cut[1..].iter().collect::<Vec<_>>(), behind[1..], "{of}");
+        // The newest alone do not reach the border.
+        let newest = cut.len() - 1;
+        assert_eq!(lines(told(&format!("why {of} --most {newest}"))), cut[1..], "{of}");
+    }
+    // A value that nobody has touched since is there.
+    let step = terminal.types("why world.lab.step --series").fails(0).warns(&["`old` (BLAKE3"]).out;
+    assert!(step.starts_with(&format!("#{} (archived) 2026-01-01T", begins - 1)) && step.trim_end().ends_with(" 1"), "{step}");
+    terminal.types("why world.lab.nothing --series").fails(0).warns(&["`old` (BLAKE3"]);
+}
+
+#[test]
+fn measures_behind_an_archive_are_those_of_the_whole_and_say_what_is_left_out() {
+    let (terminal, begins) = counted();
+    let border = terminal.types(&format!("see /.clock --at {begins} --json")).json()["time"].as_str().unwrap().to_owned();
+    let lines = |text: &str| -> Vec<Value> { text.lines().map(|line| serde_json::from_str(line).unwrap()).collect() };
+    let said = terminal.types("measure --json").fails(0);
+    let told = [format!("the samples up to {border} are left out: the frames before {begins} were archived"), "`old` (BLAKE3".to_owned()];
+    assert!(told.iter().all(|words| said.err.contains(words)), "{}", said.err);
+    let whole = terminal.types("measure --data whole --json").fails(0);
+    assert!(!whole.err.contains("archived"), "{}", whole.err);
+    let (cut, whole) = (lines(&said.out), lines(&whole.out));
+    let later: Vec<&Value> = whole.iter().filter(|sample| sample["at"].as_str() > Some(&border)).collect();
+    assert!(later.len() > 10 && later.len() < whole.len() - 10, "{} of {}", later.len(), whole.len());
+    assert_eq!(cut.iter().collect::<Vec<_>>(), later);
+    terminal.types("measure --out cut.csv").fails(0).warns(&["are left out"]);
+    terminal.types("measure --at 10").fails(1).warns(&["expected one from there on, found frame 10", "`old` (BLAKE3"]);
+}
+
+#[test]
+fn an_export_from_below_the_border_names_the_archive_and_the_first_frame() {
+    let (terminal, begins) = counted();
+    let (first, below) = (format!("the frames before {begins} were archived: expected one from there on"), begins - 1);
+    let parts =
+        ["--from 10", "--to 10", "--from 10 --replayable", "--being @ada --from 2026-01-01T00:02", "--moment 10", "--moment @ada/3"];
+    let bundles = parts.map(|part| format!("export x.bundle {part}")).into_iter().chain([format!("export x.bundle --moment {below}")]);
+    let lines = ["facts", "moments"].map(|kind| format!("export --lines {kind} --from @ada/3"));
+    for line in bundles.chain(lines) {
+        let said = terminal.types(&line).fails(1).warns(&[&first, "`old` (BLAKE3"]);
+        assert_eq!(said.out, "", "{line}");
+    }
+    terminal.types(&format!("export x.bundle --moment {begins}")).ok();
+}
+
+#[test]
+fn who_reads_from_before_the_beginning_of_the_log_is_answered_from_what_is_there() {
+    let (terminal, begins) = counted();
+    let told = [&*format!("the frames before {begins} were archived and are not looked through"), "`old` (BLAKE3"];
+    let seqs = |line: &str| -> Vec<u64> {
+        let said = terminal.types(line).fails(0).warns(&told);
+        let seq = |line: &str| {
+            let told: Value = serde_json::from_str(line).unwrap();
+            told.pointer("/report/seq").unwrap_or(&told["seq"]).as_u64().unwrap()
+        };
+        said.out.lines().map(seq).collect()
+    };
+    let expected: Vec<u64> = (begins..50).collect();
+    for from in ["10", "10+", "@ada/3", "2026-01-01T00:02"] {
+        assert_eq!(seqs(&format!("log --from {from} --to 50 --json")), expected, "{from}");
+        assert_eq!(seqs(&format!("find --from {from} --to 50 --json")), expected, "{from}");
+    }
+    terminal.types("log --from 3 --to 20").fails(1).warns(&["expected one from there on, found frame 20", "`old` (BLAKE3"]);
+    // The advice can be followed.
+    let bad = "bisect --bad {\"world.lab.step\":1}";
+    let further = format!("it holds already below #45; look further back: --from {begins}");
+    terminal.types(&format!("{bad} --from 45")).fails(0).says(&[&further]);
+    for from in [begins, 10, 0] {
+        terminal.types(&format!("{bad} --from {from}")).fails(0).warns(&told).says(&["with which the log begins; `reelm import FILE`"]);
+    }
+}
+
+#[test]
+fn a_walk_back_ends_where_the_archive_does_and_names_its_file() {
+    let (terminal, frames) = archived();
+    let first = frames + 1;
+    let lines = [
+        "back! 9999".to_owned(),
+        "see /court".to_owned(),
+        "explain".to_owned(),
+        "at 10".to_owned(),
+        "at @judith/1".to_owned(),
+        "back!".to_owned(),
+        "back until when {\"world.court.nowhere\":1}".to_owned(),
+        "next!".to_owned(),
+        "back! 1".to_owned(),
+        format!("at {first}"),
+        "back until when {\"world.court.nowhere\":1}".to_owned(),
+        "next!".to_owned(),
+        "back 9999".to_owned(),
+        "explain".to_owned(),
+    ];
+    let words: Vec<String> = lines.iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    for being in ["", "@judith"] {
+        let said = debug(&terminal, &format!("{being} --json"), &words);
+        let told: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(told.len(), lines.len() + 1, "{said}");
+        let archive = format!("the frames before {frames} were archived");
+        let names = |at: usize, key: &str| {
+            let text = told[at][key].as_str().unwrap_or_else(|| panic!("{at}: {}", told[at]));
+            assert!(text.contains(&archive) && text.contains("`old` (BLAKE3"), "{at}: {text}");
+        };
+        // It stands before the first frame that is there, and says where the others lie.
+        assert_eq!((told[1]["at"].as_u64(), &told[1]["moment"]), (Some(frames), &Value::Null));
+        assert!(told[2]["value"].is_object(), "{}", told[2]);
+        for (at, key) in
+            [(1, "note"), (3, "error"), (4, "error"), (5, "error"), (6, "note"), (7, "note"), (9, "note"), (11, "note"), (13, "note")]
+        {
+            names(at, key);
+        }
+        assert_eq!((told[6]["at"].as_u64(), told[7]["at"].as_u64()), (Some(frames), Some(frames)));
+        assert_eq!((told[8]["at"].as_u64(), told[8]["moment"]["seq"].as_u64()), (Some(first), Some(frames)));
+        assert_eq!((told[9]["at"].as_u64(), told[10]["at"].as_u64()), (Some(frames), Some(first)));
+        assert!(told[8]["note"].is_null() && told[10]["note"].is_null() && told[12]["note"].is_null(), "{said}");
+        assert!(told[12]["at"].as_u64() > Some(first), "{}", told[12]);
+    }
+    let said = debug(&terminal, "", &["back! 9999", "next!"]);
+    assert!(said.contains(&format!("before #{frames}, the first moment that is not archived")), "{said}");
+    terminal.types("debug --at 10").fails(1).warns(&[&format!("the frames before {frames} were archived"), "`old` (BLAKE3"]);
+    terminal.types("import old").ok();
+    assert!(debug(&terminal, "", &["back! 9999", "back!"]).contains("there is no earlier one"));
 }
 
 #[test]
@@ -218,11 +393,6 @@ fn a_world_that_is_served_is_not_archived() {
     assert!(!served.terminal.path("old").exists());
 }
 
-/// What the log's files hold.
-fn segments(dir: &Path) -> impl PartialEq + std::fmt::Debug {
-    everything(&dir.join("log")).into_iter().map(|(name, bytes)| (name, blake3::hash(&bytes))).collect::<Vec<_>>()
-}
-
 #[test]
 fn whatever_is_archived_in_whatever_parts_comes_back_byte_for_byte() {
     let terminal = Terminal::with_world("court", 60);
@@ -237,11 +407,11 @@ fn whatever_is_archived_in_whatever_parts_comes_back_byte_for_byte() {
             store.compress_closed().unwrap();
         }
         store.close().unwrap();
-        let was = segments(&dir);
+        let was = groups(&dir);
         let mut made = Vec::new();
         for point in points.iter().filter(|point| **point < end) {
             let path = home.path().join(point.to_string());
-            // Where no segment ends there nothing is changed.
+            // Where no commit ends so early nothing is changed.
             match archive(&dir, *point, &path) {
                 Ok(name) => made.push((path, name)),
                 Err(error) => prop_assert!(error.to_string().contains("expected a point at or behind frame") || error.to_string().contains("were archived"), "{}", error),
@@ -254,7 +424,7 @@ fn whatever_is_archived_in_whatever_parts_comes_back_byte_for_byte() {
         for (path, name) in made.iter().rev() {
             prop_assert_eq!(&bring_back(&dir, path).unwrap(), name);
         }
-        prop_assert_eq!(segments(&dir), was);
+        prop_assert!(groups(&dir) == was);
         prop_assert_eq!(History::of(&dir).unwrap().world_at(end).unwrap().hash().to_string(), whole.clone());
     });
 }
@@ -295,4 +465,16 @@ fn a_beginning_that_world_signed_and_that_names_another_last_commit_is_refused()
     }
     write(said.commit, said.seal, said.segment, said.offset);
     terminal.types("import old").ok();
+}
+
+#[test]
+fn a_world_without_its_old_history_is_served() {
+    let (terminal, frames) = archived();
+    let served = Served::begin(terminal, "serve --port 0 --paused --json");
+    let operator = served.operator();
+    let newest = served.get(&operator, "/api/moments?limit=3").ok();
+    assert!(newest.to_string().contains("\"seq\""), "{newest}");
+    // An archived moment is not there, and the answer says where it is.
+    let lost = served.get(&operator, &format!("/api/moment/{}", frames - 1));
+    assert_ne!(lost.status, 200);
 }

@@ -87,7 +87,7 @@ fn say(small: &mut Small, whom: &str, said: &Json) -> Draft {
 fn deeds(small: &Small) -> Vec<Json> {
     let world = small.world();
     let targets = ["/hall", "@ada", "/nowhere"];
-    // What a trial costs no mind may say, asked or told.
+    // The operations that book a trial's cost are open to no mind, asked or told.
     let done = operations(&world).into_iter().filter(|op| !TRIALS.contains(&op.name.as_ref())).zip(targets.iter().cycle());
     let done = done.map(|(op, target)| json!({ "verb": "do", "target": target, "action": op.name.as_ref(), "args": {} }));
     let been = BE_OPERATIONS.iter().map(|(name, ..)| json!({ "verb": "be", "action": name, "args": { "name": "eve", "home": "/hall" } }));
@@ -306,7 +306,7 @@ fn a_place_is_answered_for_by_its_steward() {
     assert_eq!(summons(&mut small, "/hall"), ("act".to_owned(), String::new(), Some(ada)));
     small.run("1m");
     assert_eq!(small.woken_by("ada", WakeKind::Summons).len(), 1);
-    // What lies inside is answered for too, until it says otherwise.
+    // A space inside is answered for too, until it says otherwise.
     small.act("hal", Call::doing("/hall", "space.make", args(r#"{"name":"nook"}"#)));
     assert_eq!(summons(&mut small, "/hall/nook").2, Some(ada));
     small.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
@@ -436,7 +436,7 @@ fn an_act_answers_what_is_named_and_closes_it() {
     terminal.types("inbox @nobody").fails(1).warns(&["@nobody"]);
 }
 
-/// What a chat prints for lines that are typed in it, and what it warns of.
+/// The output of a chat for typed lines, and its warnings.
 fn chats(terminal: &Terminal, with: &str, lines: &str) -> (String, String) {
     let command = &mut terminal.command(&format!("chat {with}"));
     let mut chat = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -485,6 +485,27 @@ fn whoever_chats_learns_at_once_how_a_moment_closed_that_says_nothing() {
     let (said, err) = chats(&terminal, "@ada --as @pat", "hello\nagain\n");
     let deed = "(@ada says nothing, and did this: do @ada quality.set {\"path\":\"t.heard\",\"value\":\"again\"})";
     assert_eq!((said.as_str(), err.as_str()), (format!("@ada: You said hello\n{deed}\n").as_str(), ""));
+    // A being that asks somebody else first has closed the moment, too.
+    let (said, err) = chats(&terminal, "@ada", "ask pat\n");
+    let deed = "(@ada did this first: summon @pat {\"content\":\"How are you?\"}; `reelm inbox` lists what comes of it)\n";
+    assert_eq!((said.as_str(), err.as_str()), (deed, ""));
+}
+
+#[test]
+fn a_line_is_answered_by_what_was_said_to_it_and_not_by_what_was_asked_before() {
+    let terminal = house();
+    terminal.types("summon @ada earlier --as @pat").ok();
+    assert_eq!(chats(&terminal, "@ada --as @pat", "hello\nask pat\n").0.lines().next(), Some("@ada: You said hello"));
+}
+
+#[test]
+fn long_words_that_wait_in_an_inbox_are_in_a_checkpoint_what_the_log_folds_to() {
+    let terminal = house();
+    for length in [4_000, 4_097, 9_000] {
+        terminal.types(&format!("summon @operator {} --as @pat", "b".repeat(length))).ok();
+        assert!(terminal.types("replay").ok().contains("identical"), "{length}");
+    }
+    assert_eq!(terminal.types("inbox @operator --json").json_lines().len(), 3);
 }
 
 #[test]

@@ -32,7 +32,7 @@ grants = ["kid", "garden:*"]
     Small::grow(&source, 1, 1)
 }
 
-/// What stands in the newest receipt that a being has got: how it closed, and why not otherwise.
+/// The fields of a being's newest receipt: how the moment closed, and why not otherwise.
 fn receipt(small: &Small, name: &str) -> (String, Option<String>, Option<String>) {
     let world = small.world();
     let wakes = world.inbox().of(small.id_of(name)).filter(|wake| wake.summons().is_some_and(|summons| summons.is_receipt()));
@@ -42,7 +42,7 @@ fn receipt(small: &Small, name: &str) -> (String, Option<String>, Option<String>
     (text("closing").unwrap(), text("code"), text("place"))
 }
 
-/// Who asks, and what they hear of it.
+/// Lets a being ask another, and returns the receipt that it hears.
 fn asks(small: &mut Small, who: &str, whom: &str, content: &str) -> (String, Option<String>, Option<String>) {
     let asked = small.act(who, Call::summon(whom, args(&format!(r#"{{"content":{content}}}"#))));
     assert_eq!(code(&asked), "act");

@@ -14,7 +14,7 @@ use super::served::Served;
 use super::terminal::Terminal;
 
 /// All groups of a history.
-fn groups(dir: &Path) -> Vec<Group> {
+pub fn groups(dir: &Path) -> Vec<Group> {
     let store = LogStore::open(dir, Mode::Read).unwrap().0;
     let (mut groups, mut records) = (Vec::new(), Vec::new());
     for entry in store.read(0).unwrap() {
@@ -55,7 +55,7 @@ fn a_copy_is_the_world_and_a_second_backup_copies_what_is_new() {
     terminal.types("run --moments 10 --quiet").ok();
     terminal.types("run --moments 10 --quiet --data copy").ok();
     assert_eq!(hash("world"), hash("copy"));
-    // One of both has gone on by itself. Which moments share a commit is nobody's word, so the logs may have parted before.
+    // One of both has gone on by itself. The grouping of moments into commits is attested by nobody, so the logs may have parted before.
     terminal.types("do / signal.set '{\"path\":\"t.x\",\"value\":1}' --data copy").ok();
     let was = std::fs::read(terminal.path("copy/log/0000000000000000.seg")).unwrap();
     for _ in 0..2 {

@@ -1,6 +1,7 @@
 //! Batch: in a world that seals in batches, is every frame answered for by a signature, and none by less than it must be?
 //!
-//! What scripts and models do is covered by the seals of `@world`, to which each being delegates at its birth; people sign for themselves.
+//! Deeds of scripts and models are covered by the seals of `@world`, to which each being delegates at its birth; people sign for
+//! themselves.
 
 use std::process::Command;
 
@@ -65,7 +66,7 @@ fn a_world_that_does_not_choose_it_has_one_signature_a_frame_and_no_delegation()
     }
 }
 
-/// What is done to a history by somebody who has its keys, and what of the answer is expected.
+/// A change to a history by a holder of its keys, and the answer that is expected.
 type Forgery = (&'static str, &'static str, fn(&mut History), &'static str);
 
 const FORGERIES: &[Forgery] = &[

@@ -24,7 +24,7 @@ fn any_condition() -> impl Strategy<Value = String> {
     ]
 }
 
-/// What a walk from the very beginning comes to.
+/// The result of a walk from the very beginning.
 fn naive(history: &History, wanted: &LookedFor, from: Seq, to: Seq) -> Option<Option<Seq>> {
     let (mut first, mut held) = (None, false);
     history

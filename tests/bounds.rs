@@ -114,7 +114,7 @@ fn what_one_thing_has_of_qualities_is_bounded_over_all_namespaces() {
     assert_eq!(code(&small.act("operator", Call::doing("/plaza", "matter.make", written("box")))), "quality-size");
     assert_eq!(code(&small.act("operator", Call::doing("/plaza", "space.make", written("room")))), "quality-size");
     assert_eq!(code(&small.act("operator", Call::be("birth", written("ben")))), "quality-size");
-    // What grows step by step is bounded where it stands, and what takes away is always possible.
+    // A value that grows step by step is bounded where it stands, and an act that takes away is always possible.
     small.operate("/plaza", "matter.make", Value::map([("name", Value::text("crate"))]));
     let mut push = || code(&small.act("operator", Call::doing("/plaza/crate", "quality.push", quality("b.list", text(60_000)))));
     assert_eq!((0..6).map(|_| push()).collect::<Vec<_>>(), ["act", "act", "act", "act", "quality-size", "quality-size"]);

@@ -54,7 +54,7 @@ fn people_watch_change_and_inhabit_a_world_in_a_real_browser() {
     assert!(said.contains(" passed, 0 failed"), "{said}");
 }
 
-/// What of the API is left out: streams have no end, and who closes its own session tests nothing more.
+/// The parts of the API that are left out: streams have no end, and closing its own session would end the test.
 const LEFT_OUT: &[&str] = &["/api/events", "/api/changes", "/api/session", "/api/password"];
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 

@@ -273,7 +273,7 @@ fn a_crash_between_asking_and_hearing_counts_the_call_and_the_attempt() {
     assert_eq!((code(&hers[0]).as_str(), hers[0].closing.word(), hers[0].attempt), ("unanswered", "failed", 1));
     assert_eq!((hers[1].closing.clone(), hers[1].attempt), (Closing::See, 2));
     assert_eq!(again.asked(), 2, "each of the two is asked once more, and not twice");
-    // What was held back stays spent; what came after is added.
+    // A reserve that was held back stays spent; later costs are added.
     let after = cut.world().ledger().spent(Account::Being(cut.id_of("ada")), Period::Day, cut.world().at(), 0);
     assert_eq!((after.calls, after.output), (before.calls + 1, before.output + 7));
     let mut usage = Usage::default();
@@ -303,7 +303,7 @@ fn who_drives_a_being_answers_what_its_model_has_left_and_the_call_is_counted() 
         once: None,
         only: Verbs::ALL,
     };
-    assert_eq!(cut.living().gesture(answer(say.clone())).unwrap().closing, "act");
+    assert_eq!(cut.living().gesture(answer(say.clone())).unwrap().closing.word(), "act");
     assert!(matches!(cut.living().gesture(answer(say)), Err(RunError::Answered { .. })));
     let last = cut.reel("ada").pop().unwrap();
     assert_eq!((last.wake.clone(), spend_of(&last).map(|spend| spend.calls)), (asking.wake, Some(3)));

@@ -6,11 +6,12 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::TestRunner;
-use reelm::fact::{Bytes, Hash, Seq, Signature, WorldId};
+use reelm::fact::{Bytes, Hash, Peaks, Seq, Signature, WorldId};
 use reelm::past::{BundleWanted, History};
-use reelm::reel::{Asides, BundleError, FrameBundle, Peaks, asides_of, head_over};
+use reelm::reel::{Asides, BundleError, FrameBundle, asides_of, head_over};
 use reelm::replay::replay_bundle;
 use reelm::run::{Course, Living, Pace, Reins, Until};
+use serde_json::Value;
 
 use super::kit;
 use super::law::any_world;
@@ -105,6 +106,11 @@ fn a_moment_is_proved_without_the_world_in_less_than_two_kibibytes() {
     terminal.types(&format!("verify one.bundle --key {other}")).fails(1).warns(&["is sealed by the key", "it is another world's"]);
     terminal.types("replay one.bundle").fails(1).warns(&["no checkpoint before its frames is in the bundle", "--replayable"]);
     agrees(&terminal, "one.bundle", true);
+    // It is read without the world: what was done, by the name inside where it carries no other.
+    assert_eq!(told["deeds"].as_array().map(Vec::len), Some(1), "{told}");
+    let line = terminal.types("log --file one.bundle").fails(0).out;
+    assert!(line.contains(told["deeds"][0].as_str().unwrap()), "{line}");
+    terminal.types("see / --file one.bundle").fails(1).warns(&["carries no checkpoint", "--replayable"]);
     // A proof knows the same key.
     std::fs::rename(terminal.path("gone"), terminal.path("world")).unwrap();
     terminal.types("prove 7 --out seven.json").ok();
@@ -152,7 +158,12 @@ fn a_span_with_its_checkpoint_is_replayed_without_the_world_and_says_from_where(
     terminal.types("export early.bundle --from 3 --to 20 --replayable").says(&["with all frames since the beginning"]);
     terminal.types(&format!("export bern.bundle --being @bern --from {} --replayable", end - 20)).ok();
     terminal.types("export @judith.bundle --moment @judith/1 --replayable").ok();
+    let (log, court) = (terminal.types("log --last 10").ok(), terminal.types("see /court --json").ok());
+    let own = terminal.types(&format!("log @bern --from {} --json", end - 20)).ok();
     std::fs::remove_dir_all(terminal.path("world")).unwrap();
+    // Without the world they tell what it told.
+    assert_eq!((terminal.types("log --file span.bundle").ok(), terminal.types("see /court --file span.bundle --json").ok()), (log, court));
+    assert_eq!(terminal.types("log @bern --file bern.bundle --json").ok(), own);
     terminal.types("verify span.bundle").says(&[&format!("it carries {} frames since frame {since}", end - since), "none was left out"]);
     terminal.types("replay span.bundle").says(&[
         &format!("replayed frames {} to {} from the checkpoint of frame {since}", end - 10, end - 1),
@@ -175,7 +186,12 @@ fn a_span_with_its_checkpoint_is_replayed_without_the_world_and_says_from_where(
     let refused = |bent: &FrameBundle| {
         std::fs::write(terminal.path("bent.bundle"), bent.to_file()).unwrap();
         terminal.types("verify bent.bundle").ok();
-        terminal.types("replay bent.bundle").fails(3).warns(&[&format!("is not the one of frame {since} that its world signed")]);
+        let other = format!("is not the one of frame {since} that its world signed");
+        for line in
+            ["replay bent.bundle".to_owned(), format!("explain {} --file bent.bundle", end - 1), "log --file bent.bundle".to_owned()]
+        {
+            terminal.types(&line).fails(3).warns(&[&other]);
+        }
     };
     for at in [8, 60, bundle.rungs[0].0.len() / 2, bundle.rungs[0].0.len() - 1] {
         let mut bent = bundle.clone();
@@ -189,6 +205,127 @@ fn a_span_with_its_checkpoint_is_replayed_without_the_world_and_says_from_where(
         refused(&FrameBundle { rungs: other, ..bundle.clone() });
     }
     terminal.types("export whole.bundle --replayable").fails(1);
+}
+
+#[test]
+fn a_bundle_takes_points_and_says_what_it_has() {
+    let terminal = court();
+    let end = terminal.types("verify --json").json()["frames"].as_u64().unwrap();
+    let (from, mid) = (end - 20, end - 8);
+    terminal.types(&format!("export span.bundle --from {from} --replayable")).ok();
+    terminal.types(&format!("export bare.bundle --from {from}")).ok();
+    let log = terminal.types(&format!("log --from {mid} --json")).json_lines();
+    let (being, n) = (log[0]["report"]["being"].as_str().unwrap(), log[0]["n"].as_u64().unwrap());
+    let time = log[3]["report"]["time"].as_str().unwrap();
+    // The points of a bundle mean what they mean in its world.
+    let spans = [
+        "--last 3".to_owned(),
+        format!("--from {mid}"),
+        format!("--from @{being}/{n} --to {}", end - 2),
+        format!("--from {time} --json"),
+        format!("--from {} --to {} --last 2", from + 2, mid),
+        "--from ~1s".to_owned(),
+        format!("@{being} --from {from} --last 1"),
+    ];
+    let points = [format!("{mid}"), format!("@{being}/{n}+"), time.to_owned(), "now".to_owned()];
+    let listed = |file: &str| spans.each_ref().map(|span| terminal.types(&format!("log {span} {file}")).ok());
+    let seen = |file: &str| points.each_ref().map(|point| terminal.types(&format!("see /court --at {point} --json {file}")).ok());
+    let was = (listed(""), seen(""));
+    std::fs::remove_dir_all(terminal.path("world")).unwrap();
+    assert_eq!((listed("--file span.bundle"), seen("--file span.bundle")), was);
+    // From its first moment on it is all there, though that opened on an earlier world.
+    let whole = terminal.types("log --json --file span.bundle").json_lines();
+    let first = format!("@{}/{}", whole[0]["report"]["being"].as_str().unwrap(), whole[0]["n"]);
+    assert_eq!(terminal.types(&format!("log --from {first} --json --file span.bundle")).json_lines(), whole);
+    assert_eq!(terminal.types("log --last 3 --file bare.bundle --json").json_lines().len(), 3);
+    assert_eq!(terminal.types(&format!("log --from {time} --json --file bare.bundle")).ok(), was.0[3]);
+    for (line, code, wanted) in [
+        ("log @nobody --file span.bundle".to_owned(), 1, "has no moment of `@nobody`; it has moments of @".to_owned()),
+        ("see @nobody --file span.bundle".into(), 1, "`span.bundle` has the beings @".into()),
+        ("see /court --as @nobody --file span.bundle".into(), 1, "`span.bundle` has the beings @".into()),
+        ("see /nowhere --file span.bundle".into(), 1, "and the places /, /chambers, /court".into()),
+        ("log --from 3 --file span.bundle".into(), 1, format!("found `3`; it has the frames {from} to {}, of ", end - 1)),
+        (format!("log --from {} --file span.bundle", end + 1), 1, format!("found `{}`", end + 1)),
+        ("see / --at 3 --file span.bundle".into(), 1, "expected a point of this bundle, found `3`".into()),
+        ("see / --at 2020-01-01 --file span.bundle".into(), 1, "expected a point of this bundle, found `2020-01-01`".into()),
+        ("see / --at @nobody/1 --file span.bundle".into(), 1, "expected one of its".into()),
+        (format!("log --from {} --to {from} --file span.bundle", end - 1), 1, "put them the other way round".into()),
+        (format!("see / --at {mid} --file bare.bundle"), 1, "carries no checkpoint, so no world".into()),
+    ] {
+        terminal.types(&line).fails(code).warns(&[&wanted]);
+    }
+}
+
+#[test]
+fn a_moment_of_a_bundle_is_explained_without_the_world() {
+    let terminal = court();
+    let end = terminal.types("verify --json").json()["frames"].as_u64().unwrap();
+    terminal.types(&format!("export span.bundle --from {} --replayable", end - 10)).ok();
+    terminal.types("export one.bundle --moment @judith/1").ok();
+    terminal.types("export whole.reelm").ok();
+    terminal.write("note.txt", "hello");
+    let log = terminal.types(&format!("log --from {} --json", end - 10)).json_lines();
+    let moments = log.iter().map(|line| format!("@{}/{}", line["report"]["being"].as_str().unwrap(), line["n"]));
+    let moments: Vec<String> = moments.chain((end - 10..end).map(|seq| seq.to_string())).collect();
+    let explained = |moment: &str, more: &str| terminal.types(&format!("explain {moment} {more}")).ok();
+    let was: Vec<[String; 3]> = moments.iter().map(|moment| ["", "--json", "--knew /court"].map(|more| explained(moment, more))).collect();
+    let judith = terminal.types("explain @judith/1 --json").json();
+    std::fs::rename(terminal.path("world"), terminal.path("gone")).unwrap();
+    let key = read(&terminal, "one.bundle").lineage.root_key.to_string();
+    for (moment, [text, json, knew]) in moments.iter().zip(&was) {
+        assert_eq!(explained(moment, "--file span.bundle"), format!("{}\nsealed by @world, whose key is {key}\n", text.trim_end()));
+        let mut told: Value = serde_json::from_str(&explained(moment, "--file span.bundle --json")).unwrap();
+        assert_eq!(told.as_object_mut().unwrap().remove("rootKey"), Some(key.as_str().into()));
+        assert_eq!(told, serde_json::from_str::<Value>(json).unwrap(), "{moment}");
+        assert_eq!(explained(moment, "--knew /court --file span.bundle"), *knew);
+    }
+    // Without a checkpoint the frame itself is told, and what nobody can say of it.
+    let seq = judith["seq"].as_u64().unwrap();
+    let told = terminal.types(&format!("explain {seq} --file one.bundle --json")).json();
+    for part in ["seq", "n", "hash", "signedBy", "openedAt", "stack", "call", "closing", "facts", "thought", "prompt"] {
+        assert_eq!(told[part], judith[part], "{part}");
+    }
+    assert!(told["face"].is_null() && told["untold"].as_str().unwrap().contains("--replayable"), "{told}");
+    let role = judith["report"]["stack"][0].as_str().unwrap();
+    terminal.types(&format!("explain {seq} --file one.bundle")).says(&[
+        "woken by",
+        &format!("wears {role}"),
+        "is not told: no checkpoint before its frames is in the bundle",
+        &format!("hash {}", judith["hash"].as_str().unwrap()),
+        "signed by its being",
+    ]);
+    let being = read(&terminal, "one.bundle").check().unwrap()[0].draft().being;
+    terminal.types(&format!("explain @{being}/1 --file one.bundle")).ok();
+    for (line, code, wanted) in [
+        ("explain 3 --file span.bundle".to_owned(), 1, "expected one of its".to_owned()),
+        ("explain @bern/99999 --file span.bundle".into(), 1, "`reelm log --file` lists its moments".into()),
+        ("explain @judith/1 --file one.bundle".into(), 1, format!("`@{being}/1` is the first")),
+        (format!("explain {seq} --knew /court --file one.bundle"), 1, "no checkpoint before its frames".into()),
+        (format!("explain {seq} --prompt --file one.bundle"), 1, format!("--prompt: no model was asked in #{seq}")),
+        (format!("explain {seq} --causes --file one.bundle"), 2, "cannot be used with".into()),
+        ("explain 3 --file note.txt".into(), 1, "expected a bundle".into()),
+        ("explain 3 --file whole.reelm".into(), 1, "is an export, not a bundle; `reelm verify --file whole.reelm` checks it".into()),
+        ("explain 3 --file nowhere.bundle".into(), 1, "cannot read `nowhere.bundle`".into()),
+    ] {
+        terminal.types(&line).fails(code).warns(&[&wanted]);
+    }
+}
+
+#[test]
+fn what_a_model_was_sent_stands_in_a_bundle() {
+    let terminal = Terminal::new();
+    let cassette = package().join("fixtures/cassettes/salon.jsonl");
+    terminal.types(&format!("run $worlds/salon --moments 6 --quiet --from {}", cassette.display())).ok();
+    let prompt = terminal.types("export --lines prompts").json_lines().swap_remove(0);
+    let seq = prompt["seq"].as_u64().unwrap();
+    let was = [
+        terminal.types(&format!("explain {seq} --prompt")).ok(),
+        terminal.types(&format!("explain {seq} --json")).json()["thought"].to_string(),
+    ];
+    terminal.types(&format!("export asked.bundle --moment {seq}")).ok();
+    std::fs::rename(terminal.path("world"), terminal.path("gone")).unwrap();
+    let told = terminal.types(&format!("explain {seq} --json --file asked.bundle")).json()["thought"].to_string();
+    assert_eq!([terminal.types(&format!("explain {seq} --prompt --file asked.bundle")).ok(), told], was);
 }
 
 #[test]
@@ -268,7 +405,7 @@ fn whatever_was_changed_in_a_bundle_is_named() {
     let mut more = bern.clone();
     (more.frames, more.from, more.to) = (vec![span.frames[at].clone()], 100 + at as u64, 101 + at as u64);
     said("somebody else's", &more, "expected frames of");
-    // What no seal covers is covered by the hash that closes the file.
+    // Bytes that no seal covers are covered by the hash that closes the file.
     let mut bytes = std::fs::read(terminal.path("span.bundle")).unwrap();
     let at = bytes.windows(5).position(|five| five == b"court").unwrap();
     bytes[at] = b'k';
@@ -278,7 +415,7 @@ fn whatever_was_changed_in_a_bundle_is_named() {
     std::fs::write(terminal.path("cut.bundle"), &bytes[..bytes.len() / 2]).unwrap();
     terminal.types("verify cut.bundle").fails(3).warns(&["the bundle was damaged or cut off"]);
     terminal.types("export whole.reelm").ok();
-    terminal.types("verify whole.reelm").fails(1).warns(&["is an export, not a bundle; `--file whole.reelm` reads it"]);
+    terminal.types("verify whole.reelm").fails(1).warns(&["is an export, not a bundle; `reelm verify --file whole.reelm` checks it"]);
     terminal.types("prove 3 --out three.json").ok();
     terminal.types("verify three.json").fails(1).warns(&["`reelm verify --proof three.json` checks it"]);
     terminal.write("note.txt", "hello");
@@ -309,9 +446,11 @@ fn a_bundle_with_any_byte_of_it_turned_proves_nothing() {
 #[test]
 fn a_forks_past_is_proved_by_its_parents_seal_and_what_goes_over_its_origin_by_its_own() {
     let terminal = court();
-    let seq = terminal.types("fork strict --at 100 --json").json()["origin"]["seq"].as_u64().unwrap();
+    let borders = super::fork::borders(&terminal.path("world"));
+    let seq = *borders.iter().find(|border| **border > borders[0] + 20).unwrap();
+    terminal.types(&format!("fork strict --at {seq}")).ok();
     terminal.types("run --data strict --moments 60 --quiet").ok();
-    let parts = [("past", 60, seq - 2), ("over", seq - 5, seq + 20), ("own", seq + 5, seq + 20)];
+    let parts = [("past", seq - 15, seq - 2), ("over", seq - 5, seq + 20), ("own", seq + 5, seq + 20)];
     for (name, from, to) in parts {
         terminal.types(&format!("export {name}.bundle --from {from} --to {to} --replayable --data strict")).ok();
         terminal.types(&format!("export {name}.only --from {from} --to {to} --data strict")).ok();
@@ -327,6 +466,19 @@ fn a_forks_past_is_proved_by_its_parents_seal_and_what_goes_over_its_origin_by_i
     assert!(parent.origins.is_empty() && parent.name == "court");
     let own = read(&terminal, "over.only").lineage;
     assert_eq!((own.origins.len(), own.origins[0].world, own.name.as_str()), (1, parent.world, "strict"));
+    // Of a group that the fork has in part, it has sealed that part, beneath the parent's seal.
+    let (low, high) = borders.windows(2).find(|two| two[1] - two[0] > 2).map(|two| (two[0], two[1])).unwrap();
+    terminal.types(&format!("fork inside --at {}", low + 2)).ok();
+    terminal.types(&format!("export inside.only --from {low} --to {} --data inside", low + 2)).ok();
+    terminal.types("verify inside.only --data nowhere").ok();
+    agrees(&terminal, "inside.only", true);
+    let bundle = read(&terminal, "inside.only");
+    let origin = &bundle.lineage.origins[0];
+    assert_eq!((origin.world, origin.seq, origin.sealed().map(|(count, _)| count)), (parent.world, low + 2, Some(high)));
+    // A head there that is not the origin's is none of the parent's.
+    let mut bent = bundle.clone();
+    bent.lineage.origins[0].head = Hash([7; 32]);
+    assert!(matches!(bent.check(), Err(BundleError::Lineage { .. })));
 }
 
 /// A world of the laws, in a directory, that was stopped a few times.

@@ -1,9 +1,10 @@
 //! Cards: does a character card become a world source that can be checked, planted and lived in, and is whatever is none named?
 
 use data_encoding::BASE64;
+use reelm::fact::{Call, Made};
 use serde_json::{Value as Json, json};
 
-use super::kit::Small;
+use super::kit::{Small, back};
 use super::mind::Script;
 use super::terminal::Terminal;
 use super::told::{block, told};
@@ -158,6 +159,38 @@ fn a_character_is_told_who_it_is_to_whom_it_speaks_and_where_its_lore_lies() {
     assert!(block(&system, "shelf(/parlour/ada-lore)").contains("- on-glue: glue, paste, bone"), "{system}");
     assert!(system.contains("The cellar is dry.") && !system.contains("Nobody knows.") && user.contains("bone glue"), "{system}");
     assert!(small.reel("ada").iter().any(|frame| super::kit::code(frame) == "act"));
+}
+
+#[test]
+fn a_character_whose_model_answers_in_words_alone_holds_a_conversation() {
+    let terminal = Terminal::new();
+    put(&terminal, "ada.json", ada().to_string());
+    terminal.types("source from ada.json --as cards").ok();
+    let mut small = Small::grow(&reelm::source::Source::read(&terminal.path("ada")).unwrap(), 1, 1);
+    small.operate("@operator", "move", super::kit::args(r#"{"to":"/parlour"}"#));
+    let lines =
+        [("Is it bone glue?", "It is, and it smells."), ("May I sit down?", "*nods* Do."), ("What did I ask first?", "About glue.")];
+    // She hears that somebody has come before anything is asked.
+    small.living().asking(Box::new(Script::default()));
+    small.run("1m");
+    let script = Script::of(lines.iter().map(|(_, answer)| json!({ "content": answer })).collect());
+    small.living().asking(Box::new(script.clone()));
+    for (n, (question, answer)) in lines.iter().enumerate() {
+        let asked = small.act("operator", Call::summon("@ada", super::kit::args(&json!({ "content": question }).to_string())));
+        small.run("1m");
+        let answers = back(&small.reel("ada"), Made { seq: asked.seq, index: 0 });
+        assert_eq!(
+            answers.iter().map(|summons| &summons.content).collect::<Vec<_>>(),
+            [&super::kit::args(&json!(answer).to_string()).into()]
+        );
+        // Each line is one paid call, and she is told all that was said before.
+        let prompts = script.prompts();
+        assert_eq!(prompts.len(), n + 1);
+        let (system, user) = prompts.last().unwrap();
+        assert!(lines[..n].iter().all(|(before, said)| system.contains(before) && system.contains(said)), "{system}");
+        assert!(user.contains(question), "{user}");
+    }
+    assert_eq!(small.replay().unwrap().difference, None);
 }
 
 #[test]

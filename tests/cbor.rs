@@ -132,7 +132,7 @@ fn a_body_that_is_no_cbor_is_answered_as_one_that_is_no_json() {
     let large = post(&served, &operator, "/api/do", args(Cbor::Text("x".repeat(2 << 20))));
     assert_eq!((large.status, large.code()), (413, "too-large"));
     assert_eq!(served.get(&operator, "/health").ok()["seq"], before, "nothing was done");
-    // What nests too deep for a world, and not for a reader, is judged the same in both formats.
+    // A value too deep for a world, but not for a reader, is judged the same in both formats.
     let deep: Value = (0..60).fold(Value::Null, |inner, _| json!([inner]));
     let act = json!({ "target": "/court", "action": "quality.set", "args": { "path": "a.b", "value": deep } });
     let both = [post(&served, &operator, "/api/do", bytes(&act)), served.post(&operator, "/api/do", act)];

@@ -89,7 +89,7 @@ struct Deed {
     value: usize,
 }
 
-/// Who does it, and what.
+/// The actor of a deed, and its call.
 fn call(deed: &Deed) -> (&'static str, Call) {
     let being = format!("@reader-{}", deed.of % CONDITIONS.len());
     let (space, pick) = (["/hall", "/yard"][deed.of % 2], deed.value % 3);
@@ -147,7 +147,7 @@ fn due(world: &World, being: &Being) -> (Option<u64>, u64) {
     (open.map(|wake| wake.newest.seq), being.changes.withheld)
 }
 
-/// Whom a frame has to wake, by asking everybody before and after.
+/// The beings that a frame has to wake, found by asking everybody before and after.
 fn concerned(before: &World, after: &World, draft: &Draft) -> BTreeSet<String> {
     let worn = |world: &World, being: &Being| -> Vec<_> { world.unwoken(being, draft.at).roles().cloned().collect() };
     let is_concerned = |old: &&std::sync::Arc<Being>| {
@@ -176,7 +176,7 @@ fn judge(small: &Small) -> BTreeSet<String> {
         let wanted = if lives { concerned(&before, &world, &draft) } else { BTreeSet::new() };
         assert_eq!(found, wanted, "frame {}: {:?} {:?}", draft.seq, draft.call, draft.facts);
         woken.extend(found);
-        // What is planted is no life yet.
+        // Planting is not life yet.
         lives |= world.registry().config.contains_key("source");
     }
     woken
@@ -268,7 +268,7 @@ fn tone(small: &mut Small, value: &str) {
     small.operate("/hall", "quality.set", args(&format!(r#"{{"path":"ambient.tone","value":"{value}"}}"#)));
 }
 
-/// Who has an open wake of a change.
+/// The beings that have an open wake of a change.
 fn waiting(small: &Small) -> Vec<String> {
     let world = small.world();
     world.living().filter(|being| due(&world, being).0.is_some()).map(|being| being.name.to_string()).collect()
@@ -288,7 +288,7 @@ fn scripts_wake_unasked_and_others_only_where_a_role_says_so() {
     assert_eq!(small.wakes("ada"), ["change"]);
     assert_eq!(small.reel("ada")[0].stack[0].role.as_ref(), "deaf");
     assert_eq!(small.reel("far").len() + small.reel("pat").len(), 0);
-    // What changes nobody's stack wakes nobody, nor what only has its place in common with it.
+    // A change of nobody's stack wakes nobody, nor does one that only has its place in common with it.
     small.operate("/hall", "quality.set", args(r#"{"path":"ambient.light","value":3}"#));
     tone(&mut small, "quiet");
     small.run("5s");

@@ -39,8 +39,13 @@ pub fn go_on(dir: &Path, moments: u64) {
 
 /// Goes on as a process that was killed: no checkpoint is left.
 pub fn go_on_unkept(dir: &Path, moments: u64) {
+    unkept(dir, || go_on(dir, moments));
+}
+
+/// Does something of which no checkpoint is left.
+pub fn unkept(dir: &Path, work: impl FnOnce()) {
     let kept: Vec<(PathBuf, Vec<u8>)> = files(dir).into_iter().map(|file| (file.clone(), std::fs::read(&file).unwrap())).collect();
-    go_on(dir, moments);
+    work();
     files(dir).into_iter().for_each(|file| std::fs::remove_file(file).unwrap());
     kept.into_iter().for_each(|(file, bytes)| std::fs::write(file, bytes).unwrap());
 }
@@ -122,7 +127,7 @@ fn every_world_that_ships_goes_on_from_a_checkpoint_as_from_its_beginning() {
         run(&mut living, 200);
         let (world_after, _) = living.stop().unwrap();
         assert_eq!(folded(&dir), 0, "{world}");
-        // What is recalled is no part of the world hash: it is compared by itself.
+        // The memory is no part of the world hash: it is compared by itself.
         assert_eq!(whole(&dir).world.memory(), world_after.memory(), "{world}");
     }
 }
@@ -336,7 +341,7 @@ fn who_listens_by_a_version_of_a_role_for_one_space_listens_after_a_checkpoint_t
         Call::doing("/factory", "role.set", serde_json::from_str(&spec).unwrap())
     };
     for role in &worn {
-        assert_eq!(living.act("operator", local(role)).unwrap().closing, "act");
+        assert_eq!(living.act("operator", local(role)).unwrap().closing.word(), "act");
     }
     let heard = living.world().beings().filter(|being| being.listens.len() > 1).count();
     assert!(heard > 1, "nobody came to listen by it");

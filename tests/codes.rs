@@ -12,7 +12,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a kind of code means, as the docs head its table.
+/// The heading of a kind of code, as the docs have it.
 fn heading(kind: CodeKind) -> &'static str {
     match kind {
         CodeKind::Gate => "The gate says no",
@@ -34,7 +34,7 @@ fn written() -> String {
     kinds.sort();
     kinds.dedup();
     for kind in kinds {
-        writeln!(text, "\n## {}\n\nWhat to do: {}.\n\n| code | meaning |\n|---|---|", heading(kind), kind.todo()).unwrap();
+        writeln!(text, "\n## {}\n\nNext step: {}.\n\n| code | meaning |\n|---|---|", heading(kind), kind.todo()).unwrap();
         for code in Code::ALL.iter().filter(|code| code.kind() == kind) {
             writeln!(text, "| `{code}` | {} |", code.sentence()).unwrap();
         }
@@ -51,7 +51,7 @@ fn the_docs_list_every_code_with_its_sentence() {
     assert_eq!(fs::read_to_string(path).unwrap(), written(), "write it anew: REMAKE=1 cargo test --test reelm codes::");
 }
 
-/// What a line of source says of codes that only the list may say.
+/// The faults of a source line: codes that only the list may say.
 fn faults(line: &str) -> Vec<String> {
     let literal = |code: &&Code| code.word().contains('-') && line.contains(&format!("\"{code}\""));
     let mut faults: Vec<String> =
@@ -66,7 +66,7 @@ fn faults(line: &str) -> Vec<String> {
 }
 
 /// Every file of src/ but the list itself.
-fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
+pub fn sources(dir: &Path, found: &mut Vec<PathBuf>) {
     for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
         if path.is_dir() && !path.ends_with("web") {
             sources(&path, found);
@@ -83,7 +83,7 @@ fn nothing_but_the_list_writes_a_code_as_text_or_decides_by_the_text_of_a_reason
     let mut found = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        // What a file's own tests say is looked up, not decided by.
+        // A file's own tests look codes up; they decide nothing by them.
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for (at, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
             found.extend(

@@ -53,7 +53,7 @@ fn two_worlds_of_one_server_and_two_servers_leave_each_others_sessions_alone() {
     for (served, path, is_visitor) in [(&one, "/", false), (&two, "/", false), (&one, "/w/strict/", true)] {
         assert_eq!(served.get(&both, &format!("{path}api/session")).ok()["visitor"], is_visitor);
     }
-    // Who goes out of one stays in the other.
+    // A logout from one world leaves the session in the other.
     two.delete(&both, "/api/session").ok();
     assert_eq!(
         (one.get(&both, "/api/session").ok()["visitor"].clone(), two.get(&both, "/api/session").ok()["visitor"].clone()),

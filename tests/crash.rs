@@ -1,6 +1,6 @@
 //! Crash: does everything that a killed process said to be done stand afterwards, and does the world go on as if nothing had been?
 //!
-//! The real binary is killed (`kill -9`) while it runs, and while it plants. What it printed is kept here, outside. Each test prints the
+//! The real binary is killed (`kill -9`) while it runs, and while it plants. Its output is kept here, outside. Each test prints the
 //! seed of its dice; `SEED=…` throws them again. `KILLS=…` says how often each world is killed.
 
 use std::collections::BTreeMap;
@@ -16,17 +16,17 @@ use super::kit;
 use super::terminal::Terminal;
 
 /// Splitmix64: enough to choose instants.
-struct Dice(u64);
+pub struct Dice(u64);
 
 impl Dice {
-    fn new(of: &str) -> Self {
+    pub fn new(of: &str) -> Self {
         let fresh = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
         let seed = std::env::var("SEED").map_or_else(|_| fresh(), |seed| seed.parse().expect("SEED is a number"));
         println!("{of}: SEED={seed}");
         Self(seed)
     }
 
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

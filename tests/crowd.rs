@@ -35,7 +35,7 @@ fn a_crowd_is_who_the_tree_names_and_a_bounded_tree_names_no_more_and_counts_all
     assert_eq!((named(&few, "beings"), named(&few, "matter") <= 2, &few["count"]), (2, true, &tree["count"]));
 }
 
-/// What a stream says of all frames up to now: how many came whole, how many it only counts.
+/// The numbers of frames that a stream has sent whole, and that it has only counted.
 fn whole_and_skipped(events: &[Heard]) -> (u64, u64) {
     let skipped = events.iter().filter(|event| event.name == "pulse").map(|event| event.data["skipped"].as_u64().unwrap());
     (events.iter().filter(|event| event.name == "moment").count() as u64, skipped.sum())

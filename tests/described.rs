@@ -64,7 +64,7 @@ fn strict_schema(api: &Value, schema: &Value, is_part: bool) -> Value {
     Value::Object(strict)
 }
 
-/// What is wrong with a value by a schema of the description.
+/// The errors of a value by a schema of the description.
 fn faults(name: &str, schema: &Value, value: &Value) -> Vec<String> {
     let validator = {
         let mut known = VALIDATORS.lock().unwrap();
@@ -93,7 +93,7 @@ fn route(path: &str) -> Option<&'static str> {
     routes.filter(|route| fits(route)).min_by_key(|route| route.contains('{'))
 }
 
-/// What is wrong with an answer.
+/// The errors of an answer by the description of its route.
 fn wrong_with(method: &str, path: &str, status: u16, body: &Value) -> Vec<String> {
     let Some(route) = route(path) else { return if status >= 400 { faults("Wrong", &named("Wrong"), body) } else { Vec::new() } };
     let operation = &API["paths"][route][method.to_lowercase()];
@@ -145,7 +145,7 @@ fn an_answer_that_its_description_does_not_tell_is_found() {
     assert!(wrong(418, &session).contains("says nothing"));
     assert!(wrong_with("PATCH", "/api/session", 200, &session).join("").contains("not described"));
     assert!(!wrong_with("GET", "/api/nothing", 404, &json!({ "error": "gone" })).is_empty());
-    // What is composed of parts has the fields of all of them, and no others.
+    // A composed answer has the fields of all its parts, and no others.
     let reach = json!({ "action": "say", "about": "speaks", "args": {}, "may": true, "why": null });
     is("MayDo", &reach);
     let mut more = reach;
@@ -160,7 +160,7 @@ fn every_route_says_what_it_answers() {
             let content = operation["responses"]["200"]["content"].as_object().unwrap_or_else(|| panic!("{method} {path} answers nothing"));
             let Some(json) = content.get("application/json") else { continue };
             assert_eq!(json, &content["application/cbor"], "{method} {path}");
-            // What a see shows is whatever is there.
+            // A see shows any kind of value.
             let is_free = json["schema"]["type"] == "object" || json["schema"].as_object().is_none_or(|schema| schema.is_empty());
             assert!(!is_free || path == "/api/see", "{method} {path} answers anything: {json}");
         }

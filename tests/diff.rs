@@ -131,7 +131,7 @@ fn what_two_worlds_share_is_known_by_its_making_and_what_came_later_by_its_name(
     make("other");
     let gone_and_new = [("".into(), json!("world"), Json::Null), ("".into(), Json::Null, json!("other"))];
     assert_eq!(lines(terminal.types("diff now now --with other --json").json()), gone_and_new);
-    // What both made apart is one by its name.
+    // A thing that both worlds made apart counts as one by its name.
     terminal.types("do /factory/box matter.end").fails(0);
     make("world");
     let found = lines(terminal.types("diff now now --with other --json").json());

@@ -131,7 +131,7 @@ fn every_file_that_the_docs_name_is_there() {
     }
 }
 
-/// What stands between fences of a kind.
+/// The text between fences of a kind.
 fn fenced<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
     text.split(&format!("```{kind}\n")).skip(1).filter_map(|rest| rest.split("```").next()).collect()
 }
@@ -148,8 +148,13 @@ fn the_roles_and_flows_that_the_docs_show_are_read_without_a_doubt() {
     for flow in flows {
         let written: reelm::fact::Value = serde_json::from_str(flow).unwrap();
         let flow = reelm::role::Flow::compile(&written).unwrap_or_else(|error| panic!("{error}"));
-        let known =
-            reelm::role::Basis { roles: &|_| Some(reelm::role::Guards::default()), signals: None, cognition: None, default_role: None };
+        let known = reelm::role::Basis {
+            roles: &|_| Some(reelm::role::Guards::default()),
+            signals: None,
+            cognition: None,
+            default_role: None,
+            role_names: &[],
+        };
         assert_eq!(reelm::role::lint(&flow, &known), []);
     }
 }

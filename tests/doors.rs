@@ -287,7 +287,7 @@ fn whoever_comes_in_names_a_person_who_is_there_and_no_two_names_look_alike() {
         let answer = login(&served, name, "only for tests", &[("x-forwarded-for", "192.0.2.7")]);
         assert_eq!((answer.status, answer.code()), (401, "wrong-login"), "{name}: {}", answer.text);
     }
-    // Whoever may make people makes none that looks like another: over HTTP, at the socket, where nobody serves, and from a source.
+    // An authorised person can make no lookalike of a person: over HTTP, at the socket, where nobody serves, and from a source.
     let code = |answer: super::served::Answer| answer.ok()["reason"]["code"].clone();
     for name in ["Lou", "lоu", "1ou", "ZOË"] {
         let payload = json!({ "name": name, "cognition": "human", "home": "/court" });
@@ -446,7 +446,7 @@ fn a_person_who_is_logged_in_with_a_trusted_proxy_is_logged_in_here_and_nobody_e
     assert_eq!(me(&operator, &[("x-user", "@pat")]).ok()["being"], "@pat", "the proxy's word goes before a cookie");
     assert_eq!(me(&pat, &[]).ok()["being"], "@pat");
     assert_eq!(me(&VISITOR, &[]).ok()["visitor"], true);
-    // Who is no person here is nobody, and not a visitor who was asked for as somebody.
+    // A name that is no person's is refused, and does not count as a visitor.
     for name in ["nobody", "bern", "world", "arrival", "Operator"] {
         assert_eq!(me(&VISITOR, &[("x-user", name)]).code(), "no-person", "{name}");
     }

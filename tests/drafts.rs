@@ -119,7 +119,7 @@ fn a_draft_is_published_by_its_holder_by_its_hash_and_on_what_it_was_drawn_up_ag
     assert_eq!(code(&forged), "draft-fixed");
     small.operate("@ada", "flow.set", args(r#"{"flow":[{"role":"free"}]}"#));
     assert_eq!(publish(&mut small, "operator", "@operator/plan", &hash), "base-version");
-    // What stood there stands there again.
+    // The base version stands there again.
     small.operate("@ada", "flow.set", args(r#"{"flow":[]}"#));
     assert_eq!(publish(&mut small, "operator", "@operator/plan", &hash), "act");
     assert_eq!(small.replay().unwrap().difference, None);
@@ -191,7 +191,7 @@ fn what_cannot_be_read_by_anybody_is_no_draft() {
     assert_eq!(code(&other), "gate-oneself");
 }
 
-/// Whatever its model was made to say by what it read: the asker decides.
+/// The asker decides, whatever the model was made to say by the text that it read.
 #[test]
 fn a_deputy_that_thinks_with_a_model_changes_nothing_itself() {
     let everything = r#"{"name":"role-manager","canSee":["**"],"canDo":["**",{"action":"signal.set","ns":"*"}],"canSummon":["**"],"canBe":["**"],"actsForCaller":true}"#;
@@ -330,7 +330,7 @@ fn without_a_model_it_says_in_words_what_is_missing() {
     }
 }
 
-/// What the page asks for, and what its button does.
+/// The requests of the page, and the effect of its button.
 #[test]
 fn over_http_a_draft_tells_what_it_would_change_only_to_whoever_may_read_that_and_its_holder_publishes_it() {
     let served = Served::paused("court");
@@ -424,7 +424,7 @@ cognition = "human"
 grants = ["kid", "singer"]
 "#;
 
-/// What its holder does not wear, it says beforehand; and of what is not there any more, that it has moved on.
+/// A holder is told beforehand of roles that it does not wear, and of a base that has moved on.
 #[test]
 fn what_publishing_would_come_to_is_told_beforehand() {
     let terminal = Terminal::with_world("court", 40);

@@ -14,7 +14,7 @@ use super::terminal::Terminal;
 const VISITOR: Person = Person { cookie: None };
 const LINE: &str = "serve $worlds/court --port 0 --paused --json";
 
-/// What the browser was given: its arguments, the modes of the file and of its folder, and what stands in the file.
+/// The browser's arguments, the modes of the file and of its folder, and the contents of the file.
 struct Opened {
     argument: String,
     modes: String,
@@ -38,7 +38,7 @@ fn home() -> Terminal {
     terminal
 }
 
-/// What the browser of a home was given, once it has told.
+/// The arguments and file that the browser of a home was given, once it has told.
 fn opened(terminal: &Terminal) -> Opened {
     let (told, path) = (mpsc::channel(), terminal.path("told"));
     std::thread::spawn(move || told.0.send(std::fs::read_to_string(path)));
@@ -152,7 +152,7 @@ fn where_others_reach_the_server_whoever_comes_by_the_link_sets_a_password_befor
         assert_eq!((answer.status, answer.code()), (403, "password-first"), "{method} {path}: {}", answer.text);
         assert!(answer.text.contains("POST /api/password"), "{}", answer.text);
     }
-    // What leads in is open, and so is the world to others as it is.
+    // The way in is open, and so is the world to others as it is.
     assert_eq!(served.get(&operator, "/api/session").ok()["passwordFirst"], true);
     assert_eq!(["/", "/api/words", "/api/codes"].map(|path| served.get(&operator, path).status), [200; 3]);
     assert_eq!(served.get(&VISITOR, "/api/world").status, 200);

@@ -42,13 +42,13 @@ fn what_is_added_is_shown_and_has_the_same_hash_as_a_directory_and_as_a_tar() {
         terminal.types(&format!("extension add {given}")).fails(0).says(&["nothing to do"]);
     }
     terminal.types("extension list").fails(0).says(&["hello 1.0.0 (enabled) ", &pinned]);
-    // Whoever enables the same files keeps the pin, and one that was enabled is pinned by the same files.
+    // An extension keeps its pin when the same files are enabled; one that was enabled before is pinned by the same files.
     terminal.types("extension enable $extensions/hello").ok();
     terminal.types("extension list").fails(0).says(&[&pinned]);
     assert!(!terminal.types("extension list").ok().lines().any(|line| line.starts_with("court ") && line.len() > 40));
     terminal.types("extension add $extensions/court").fails(0).says(&["rule       court:", "court 1.0.0 is added"]);
     assert_eq!(hash(&terminal, "court"), hash(&terminal, "$extensions/court"));
-    // What its author says of it is a line, whatever stands in it.
+    // The author's description is one line, whatever it holds.
     extension(&terminal, "loud", "name = \"loud\"\nversion = \"1.0.0\"\ndescription = \"\\u001b[2J\\n  hash   fake\\u202eekaf\"\n");
     let said = terminal.types("extension show ./loud").ok();
     assert!(said.starts_with("loud 1.0.0:  [2J   hash   fakeekaf\n  hash       "), "{said:?}");
@@ -74,7 +74,7 @@ fn other_files_under_one_name_and_version_are_refused_until_that_is_meant() {
     terminal.types("extension add tea --replace").fails(0).says(&["tea 0.9.0 is added"]);
     terminal.write("tea/manifest.toml", &TEA.replace("1.0.0", "1.1.0"));
     terminal.types("extension add tea").fails(0).says(&["tea 1.1.0 is added"]);
-    // Who needs it is not left with a version that it cannot use.
+    // An extension that needs it is not left with a version that it cannot use.
     extension(&terminal, "cake", "name = \"cake\"\nversion = \"1.0.0\"\nneeds = { tea = \"^1.0\" }\n");
     terminal.types("extension add cake").ok();
     terminal.write("tea/manifest.toml", &TEA.replace("1.0.0", "2.0.0"));
@@ -149,7 +149,7 @@ fn a_source_takes_an_extension_in_and_reads_no_other_files_under_its_name() {
     assert!(!terminal.path("src/extensions/tea/manifest.toml").exists() && !terminal.path("src/extensions/tea/roles").exists());
     assert!(!terminal.read("src/extensions/pins.toml").contains("[tea]") && !terminal.read("src/world.toml").contains("\"tea\""));
     terminal.types("check src").ok();
-    // What somebody has changed is their work: no file of it goes.
+    // A file that somebody has changed is their work: none of them goes.
     terminal.types("extension add tea --source src --replace").ok();
     terminal.write("src/extensions/tea/roles/calm.md", &role.replace("say", "'**'"));
     terminal.types("extension remove tea --source src").fails(1).warns(&["not those that were added", "take it back with --force"]);

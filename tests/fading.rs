@@ -25,7 +25,7 @@ fn start(small: &Small) -> i64 {
     small.world().at()
 }
 
-/// What a see of an address shows at a path of its qualities, so long after the start.
+/// The value at a path of its qualities that a see of an address shows, so long after the start.
 fn shown(small: &Small, address: &str, path: &str, at: i64) -> Value {
     let world = small.world();
     let operator = world.being_named("operator").unwrap();

@@ -7,20 +7,20 @@ use super::faulty::{Does, Faulty, connection, good, spoken_to, status, whole};
 use super::kit::{Small, code};
 use super::mind::{body, tool};
 
-/// What is booked for one attempt.
+/// The spend that is booked for one attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Booked {
     /// A call that was turned away.
     Call,
     /// As much as it can have cost: nobody has said how much it did.
     Most,
-    /// What the server has reported.
+    /// The usage that the server has reported.
     Told(u64, u64),
 }
 
 use Booked::{Call, Most, Told};
 
-/// What becomes of a message.
+/// The fate of a message.
 enum Fate {
     /// The endpoint is waited for: no attempt is used up.
     Waits,
@@ -40,7 +40,7 @@ fn says(status: u16, body: &str) -> Does {
     Does::Says(status, String::new(), body.to_owned())
 }
 
-/// What a server sends that has no form of HTTP, or another than it says.
+/// A server that sends these bytes: no form of HTTP, or another than they declare.
 fn sends(bytes: impl Into<Vec<u8>>) -> Does {
     Does::Sends(bytes.into())
 }

@@ -12,7 +12,7 @@ use super::kit::{Small, args};
 use super::mind::{WORLD, body, tool};
 use super::real_model::one_request;
 
-/// What it does with a request.
+/// The reaction of the server to a request.
 #[derive(Clone)]
 pub enum Does {
     /// Answers with a status, headers, each with its line's end, and a body.
@@ -46,12 +46,15 @@ impl Faulty {
                 let (mut stream, asked, does) = (stream.unwrap(), asked.clone(), does.clone());
                 std::thread::spawn(move || {
                     let request = one_request(&mut stream);
+                    if request.is_empty() {
+                        return;
+                    }
                     let number = {
                         let mut asked = asked.lock().unwrap();
                         asked.push(request.clone());
                         asked.len() - 1
                     };
-                    // Whoever asked may have gone.
+                    // The client may have gone.
                     let _ = match does(number, &request) {
                         Does::Says(status, headers, body) => stream.write_all(whole(status, &headers, &body).as_bytes()),
                         Does::Sends(bytes) => stream.write_all(&bytes),

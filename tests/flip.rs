@@ -68,7 +68,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     names.into_iter().filter(|name| dir.join(name).exists()).collect()
 }
 
-/// What somebody finds who opens the world to go on with it, and walks all of it.
+/// The result of opening the world to go on with it, and walking all of it.
 fn walk(dir: &Path, mode: Mode) -> Result<(u64, Recovery), ReplayError> {
     let wrong = |error: StoreError| ReplayError::Load(LoadError::Store(error));
     let (store, recovery) = LogStore::open_with(dir, mode, Options { index: false, ..Options::default() }).map_err(wrong)?;

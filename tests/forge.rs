@@ -1,15 +1,17 @@
 //! Forge: is a history that was rewritten taken by any door, when everything that answers for the change was made anew?
 //!
 //! A small world is taken apart, something of it is changed, and it is put together again: hashed, chained, headed, checksummed, signed
-//! with its own keys, with another's, or with none. Whatever a store alone can tell is tried in src/store/forged.rs.
+//! with its own keys, with another's, or with none. Tests that a store alone can pass are in src/store/forged.rs.
 
 use std::fs::File;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
+use reelm::fact::{
+    BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Peaks, Seq, Signature, Thought, Value, WorldId, simulated,
+};
 use reelm::past::{History as Past, load, load_from};
-use reelm::reel::{Admission, AdmissionError, Chain, Peaks};
+use reelm::reel::{Admission, AdmissionError, Chain};
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::Living;
 use reelm::store::{FORMAT, Group, Keystore, LogStore, MemoryStore, Mode, Options, Record, Store, StreamStore, WorldFile, export, import};
@@ -36,7 +38,7 @@ pub enum Piece {
 #[derive(Clone)]
 pub struct Moment {
     pub draft: Draft,
-    /// What the record says of it, where that is something else.
+    /// The being and number in the record, where they differ from the draft's.
     recorded: Option<(BeingId, N)>,
     pub signature: Option<Signature>,
     pub by: By,
@@ -84,7 +86,7 @@ impl History {
         Self::of(&small)
     }
 
-    /// What a small world has lived, taken apart.
+    /// The history of a small world, taken apart.
     pub fn of(small: &Small) -> Self {
         let (master, id) = (small.master.clone(), small.id);
         let root_key = master.key(id, BeingId::WORLD).public().to_hash().to_string();
@@ -179,7 +181,7 @@ impl History {
         self.parts.iter_mut().for_each(|part| part.by = By::Nobody);
     }
 
-    /// What walking it comes to.
+    /// The result of walking it.
     pub fn walked(&self, only_verify: bool) -> Replayed {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("world.reelm");
@@ -210,7 +212,7 @@ impl History {
         Keystore { master: (*self.master.reveal()).into() }.save(world).unwrap();
     }
 
-    /// What each of these doors says: nothing where it takes the history.
+    /// The message of each of these doors; `None` where it takes the history.
     fn doors(&self, doors: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
         let dir = tempfile::tempdir().unwrap();
         let (path, world) = (dir.path().join("world.reelm"), dir.path().join("world"));
@@ -637,7 +639,7 @@ fn another_worlds_keystore_is_refused_before_anything_is_written() {
     for line in ["verify", "replay"] {
         terminal.types(&format!("{line} --data one")).fails(1).warns(&["`one/keystore` holds the keys of another world"]);
     }
-    // Who has no keys, or may not read them, checks all that the history says of itself.
+    // A reader without keys, or that may not read them, checks all that the history says of itself.
     std::fs::remove_file(terminal.path("one/keystore")).unwrap();
     terminal.types("verify --data one").ok();
 }

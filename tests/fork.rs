@@ -91,20 +91,32 @@ fn a_fork_without_change_goes_on_as_its_parent_would() {
                 prop_assert!(said.err.contains("expected an empty directory"), "{}", said.err);
                 return Ok(());
             }
-            let seq = said.json()["origin"]["seq"].as_u64().unwrap();
-            prop_assert_eq!(Some(&seq), borders.iter().rfind(|border| **border <= at));
-            terminal.types(&format!("run --data f{at} --until {until} --quiet")).ok();
-            prop_assert_eq!(hash(&terminal, &format!("f{at}")), hash(&terminal, "world"));
-            prop_assert_eq!(replays(&terminal, &format!("f{at}")), whole.len() as u64);
-            let forked = drafts(&terminal.path(&format!("f{at}")));
+            // Exactly there, wherever a commit ends.
+            let said = said.json();
+            let (seq, ends) = (said["origin"]["seq"].as_u64().unwrap(), said["roundEnds"].as_u64().unwrap());
+            prop_assert_eq!((seq, said["origin"].get("within").is_some()), (at, !borders.contains(&at)));
+            terminal.types(&format!("verify --data f{at}")).ok();
+            if ends > at {
+                terminal.types(&format!("fork g{at} --at {ends}")).ok();
+            }
+            let (fork, seq) = if ends > at { (format!("g{at}"), ends) } else { (format!("f{at}"), at) };
+            terminal.types(&format!("run --data {fork} --until {until} --quiet")).ok();
+            prop_assert_eq!(hash(&terminal, &fork), hash(&terminal, "world"));
+            prop_assert_eq!(replays(&terminal, &fork), whole.len() as u64);
+            let forked = drafts(&terminal.path(&fork));
             for (own, parents) in forked.iter().zip(&whole) {
                 prop_assert_eq!(Draft::of_any_world(own), Draft::of_any_world(parents));
                 prop_assert_eq!(own.world == parents.world, own.seq < seq);
             }
             // By its own signature, also where the seals answer for what it does later.
-            let own = frames(&terminal.path(&format!("f{at}")));
+            let own = frames(&terminal.path(&fork));
             prop_assert!(own.iter().all(|frame| frame.signature().is_some() || frame.draft().rekeyed().is_none()));
-            prop_assert_eq!(own.iter().any(|frame| frame.draft().seq >= seq && frame.signature().is_none()), batch);
+            // The seals answer from each being's second frame there on, if it has one.
+            let own_frames: Vec<_> = own.iter().filter(|frame| frame.draft().seq >= seq && frame.draft().being != BeingId::WORLD).collect();
+            let has_second = own_frames.iter().any(|frame| {
+                own_frames.iter().any(|other| other.draft().being == frame.draft().being && other.draft().seq > frame.draft().seq)
+            });
+            prop_assert_eq!(own_frames.iter().any(|frame| frame.signature().is_none()), batch && has_second);
             // Each being has one key, and takes it up once.
             let rekeyed: Vec<BeingId> = forked.iter().filter(|draft| draft.rekeyed().is_some()).map(|draft| draft.being).collect();
             let mut once = rekeyed.clone();
@@ -233,7 +245,7 @@ fn a_fork_of_a_fork_travels_is_proved_and_explained() {
         terminal.types(&format!("run --data {data} --moments 20 --quiet")).ok();
     }
     assert_eq!(hash(&terminal, "two"), hash(&terminal, "copy"));
-    // What was written before an origin is proved by the seal of who wrote it.
+    // Frames before an origin are proved by the seal of their writer.
     let world = |seq: Seq| terminal.types(&format!("prove {seq} --data two --json")).json()["world"].clone();
     let origins: Vec<Seq> = WorldFile::of(&terminal.path("two")).unwrap().origins.iter().map(|linked| linked.origin.seq).collect();
     let worlds: Vec<Value> = [origins[0] - 1, origins[0], origins[1] - 1, origins[1]].map(world).to_vec();
@@ -275,10 +287,12 @@ fn a_fork_is_changed_in_one_thing_and_the_rest_goes_on() {
     let terminal = Terminal::with_world("court", 60);
     terminal.write("judge.md", "---\nname: court:judge\ncanSee: ['**']\n---\nYou only look.\n");
     terminal.write("nod.rhai", "fn think(face) { see() }\n");
+    terminal.write("lost.rhai", "fn think(face) { see() }\n");
+    terminal.write("bare/judge.md", "---\nname: judge\ncanSee: ['**']\n---\nYou only look.\n");
     for (change, says) in [
         ("judge.md", "change judge.md"),
         ("role:court:judge=judge.md", "change role:court:judge=judge.md"),
-        ("nod.rhai", "change nod.rhai"),
+        ("script:court/watcher=nod.rhai", "change script:court/watcher=nod.rhai"),
         ("signal:/court.in-session=false", "change signal"),
         ("setting:brakes.depth=3", "change setting"),
         ("setting:/court/brakes.depth=3", "change setting"),
@@ -295,15 +309,126 @@ fn a_fork_is_changed_in_one_thing_and_the_rest_goes_on() {
     }
     // Nothing is left of a fork whose change is refused or cannot be read.
     for (change, code, why) in [
-        ("setting:brakes.dpeth=3", 1, "setting-unknown"),
+        ("setting:brakes.dpeth=3", 1, "setting-unknown: there is no setting `brakes.dpeth`; did you mean `brakes.depth`?"),
         ("nowhere.md", 1, "nowhere.md"),
         ("'flow:@bern=[{]'", 1, "expected a flow as a JSON list"),
         ("moon=full", 2, "expected a role"),
+        // A change that meets nobody is refused.
+        ("role:nosuch=judge.md", 1, "--change role:nosuch=judge.md: no role `nosuch` is here"),
+        (
+            "bare/judge.md",
+            1,
+            "no role `judge` is here, and nobody would come to wear it; a flow that names it is changed first; did you mean `role:court:judge=…`?",
+        ),
+        ("'role:judge={\"name\":\"judge\"}'", 1, "did you mean `role:court:judge=…`?"),
+        ("lost.rhai", 1, "no script `lost` is here"),
+        ("script:watcher=nod.rhai", 1, "did you mean `script:court/watcher=…`?"),
+        ("signal:court.in-sesion=false", 1, "reads the signal `court.in-sesion`; did you mean `court.in-session`?"),
+        (
+            "signal:court.in-session=tru",
+            1,
+            "expected true or false, found `tru`; write it in quotes (`'\"tru\"'`) if text is meant; did you mean `true`?",
+        ),
+        (
+            "'flow:@bern=[{\"role\":\"court:jugde\"}]'",
+            1,
+            "the flow names the role `court:jugde`, and there is none; did you mean `court:judge`?",
+        ),
+        ("signal:world.court.in-session=false", 1, "a signal is named without `world.` here: `signal:court.in-session=…`"),
+        ("setting:brakes.depth=tru", 1, "expected a number for `brakes.depth`, found `tru`"),
+        ("signal:court.in-session=1", 1, "expected true or false, found `1`"),
+        ("signal:court.in-session=0.5", 1, "expected true or false, found `0.5`"),
+        ("setting:llm.connection=other", 1, "no model thinks in `/`, so `llm.connection` changes nothing there"),
+        ("setting:/court/llm.budget.being=null", 1, "no model thinks in `/court`, so `llm.budget.being` changes nothing there"),
     ] {
         terminal.types(&format!("fork g --change {change}")).fails(code).warns(&[why]);
         assert!(!terminal.path("g").exists(), "{change}");
     }
     assert!(std::fs::read_dir(terminal.path("")).unwrap().all(|name| !name.unwrap().file_name().to_string_lossy().contains(".made-")));
+}
+
+/// A world whose signals have no value and are compared, set or known from before.
+const KINDS: &str = "name = \"kinds\"\nseed = 7\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nscript = \"look\"\nrole = \"r\"\n\
+flow = [{ when = { \"world.t.on\" = true }, role = \"r\" }, { when = { world.t.load = { gte = 2, present = true } }, role = \"r\" }, \
+{ when = { or = [{ \"world.t.mode\" = [\"day\", \"night\"] }, { \"world.t.both\" = 1 }, { \"world.t.both\" = \"one\" }] }, role = \"r\" }, \
+{ when = { \"world.t.past\" = { present = true }, \"world.t.free\" = { present = true }, \"world.t.said\" = { present = true } }, role = \"r\" }]\n\
+[[being.schedule]]\nname = \"turn\"\nevery = \"1m\"\n";
+
+#[test]
+fn a_signal_without_a_value_has_the_kind_that_is_known_of_it() {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", KINDS);
+    terminal.write("src/roles/r.md", "---\nname: r\ncanSee: ['**']\ncanDo: [{action: signal.set, ns: t}]\n---\nx\n");
+    let script =
+        "fn think(face) { if face.me.name == \"nobody\" { return act(\"/\", \"signal.set\", #{ path: \"t.said\", value: 3 }); } see() }";
+    terminal.write("src/scripts/look.rhai", script);
+    terminal.types("run src --for 3m --quiet").ok();
+    for value in ["0.5", "null"] {
+        terminal.types(&format!("do / signal.set '{{\"path\":\"t.past\",\"value\":{value}}}'")).ok();
+    }
+    for (change, why) in [
+        ("signal:t.on=1", "expected true or false (conditions and scripts have it so), found `1`"),
+        ("signal:t.on=ture", "expected true or false (conditions and scripts have it so), found `ture`; write it in quotes"),
+        ("signal:t.load=true", "expected a number (conditions and scripts have it so), found `true`"),
+        ("signal:t.load=much", "expected a number (conditions and scripts have it so), found `much`; write it in quotes"),
+        ("signal:t.mode=1", "expected text (conditions and scripts have it so), found `1`; write it in quotes"),
+        ("signal:t.said=false", "expected a number (conditions and scripts have it so), found `false`"),
+        ("signal:t.past=false", "expected a number (as it was before), found `false`"),
+    ] {
+        terminal.types(&format!("fork g --change {change}")).fails(1).warns(&[why]);
+        assert!(!terminal.path("g").exists(), "{change}");
+    }
+    // Of the kind, in quotes, of several kinds or of none that is known.
+    let taken = ["t.on=false", "t.load=7", "t.mode=night", "t.said=1", "t.past=2", "t.both=one", "t.both=1", "t.free=1", "t.free=loud"];
+    for change in taken.into_iter().chain(["'t.on=\"yes\"'"]) {
+        let _ = std::fs::remove_dir_all(terminal.path("g"));
+        let change = change.strip_prefix('\'').map_or_else(|| format!("signal:{change}"), |change| format!("'signal:{change}"));
+        terminal.types(&format!("fork g --change {change}")).ok();
+    }
+}
+
+#[test]
+fn a_signal_that_a_script_only_sets_is_read_by_nobody() {
+    let terminal = Terminal::new();
+    terminal.types("run skateco --for 10m --quiet").ok();
+    let unread = "reads the signal `skateco.shft`; did you mean `skateco.shift`?";
+    terminal.types("fork g --change signal:skateco.shft=night").fails(1).warns(&[unread]);
+    terminal.types("fork g --change signal:skateco.shift=night").ok();
+}
+
+#[test]
+fn a_setting_that_each_model_has_nearer_to_it_changes_nothing_and_is_refused() {
+    let terminal = Terminal::new();
+    let connection = "{ base_url = \"http://127.0.0.1:9/v1\", model = \"m\" }";
+    let source = |nearer: &str| {
+        format!(
+            "[config]\n\"llm.allow\" = [\"127.0.0.1\"]\n\"llm.one\" = {connection}\n\"llm.two\" = {connection}\n\"llm.connection\" = \"one\"\n\
+             [[space]]\npath = \"/lab\"\n[[being]]\nname = \"mia\"\nhome = \"/lab\"\ncognition = \"llm\"\n{nearer}"
+        )
+    };
+    let own = "settings = { \"llm.connection\" = \"one\", \"llm.sampling.temperature\" = 0.5 }\n";
+    for (name, nearer) in [("plain", ""), ("own", own)] {
+        terminal.write(&format!("{name}/world.toml"), &format!("name = \"{name}\"\nseed = 1\n{}", source(nearer)));
+        terminal.types(&format!("run {name} --for 1s --quiet --data {name}-world")).ok();
+    }
+    let change = |of: &str, change: &str| terminal.types(&format!("fork f --data {of}-world --change {change}"));
+    for (of, changed, found) in [
+        ("plain", "setting:llm.connection=two", None),
+        ("own", "setting:@mia/llm.connection=two", None),
+        ("own", "setting:llm.sampling.top_p=0.5", None),
+        (
+            "own",
+            "setting:llm.connection=two",
+            Some("each model in `/` has a `llm.connection` that is said nearer to it; write `setting:@mia/llm.connection=…`"),
+        ),
+        ("own", "setting:/lab/llm.sampling.temperature=1", Some("each model in `/lab` has a `llm.sampling.temperature`")),
+    ] {
+        let _ = std::fs::remove_dir_all(terminal.path("f"));
+        match found {
+            None => drop(change(of, changed).ok()),
+            Some(found) => drop(change(of, changed).fails(1).warns(&[found])),
+        }
+    }
 }
 
 #[test]
@@ -386,7 +511,7 @@ fn what_cannot_be_forked_is_said_and_leaves_nothing() {
     std::fs::create_dir(terminal.path("empty")).unwrap();
     terminal.types("fork empty --at @judith/1").ok();
     replays(&terminal, "empty");
-    // What is damaged before the point is said where it is met, and by whoever checks the fork.
+    // Damage before the point is reported where it is met, and by a check of the fork.
     let log = "world/log/0000000000000000.seg";
     let mut bytes = std::fs::read(terminal.path(log)).unwrap();
     bytes[5000] ^= 1;
@@ -424,7 +549,7 @@ fn a_fork_that_is_not_whole_or_not_true_is_damage() {
     terminal.types("run --data f --moments 1").fails(3);
     std::fs::write(&own, kept).unwrap();
     terminal.types("verify --data f").ok();
-    // Whoever edits the origin and makes the closing line anew is found out by what it says.
+    // An edited origin is found out by its contents, even if the closing line is made anew.
     let toml = terminal.read("f/world.toml");
     let forge = |from: &str, to: &str| {
         let text = toml.split("check = ").next().unwrap().replacen(from, to, 1);

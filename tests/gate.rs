@@ -85,11 +85,11 @@ impl Table {
     }
 }
 
-/// What a row's being wears: its entries in this list, and nothing else.
+/// The role of a row's being: its entries in this list, and nothing else.
 fn wears(row: &Json, list: &str) -> Worn {
     let deputy = !row["for"].is_null() || !row["heard"].is_null();
     let mut role = serde_json::json!({ "name": "worn", list: row["role"], "actsForCaller": deputy });
-    // Whom an operation may summon by a step.
+    // The beings that an operation may summon by a step.
     if !row["summons"].is_null() {
         role["canSummon"] = row["summons"].clone();
     }
@@ -124,7 +124,7 @@ fn what_may_be_done_to_identities_is_what_the_table_says() {
     table.hold(&small.world(), "canBe", |table, row| Call::be(row["be"].as_str().unwrap(), table.args(row, "")));
 }
 
-/// What a row about rules tries: one of the four verbs.
+/// The call that a row about rules tries: one of the four verbs.
 fn tried(row: &Json) -> Call {
     let text = |key: &str| row[key].as_str();
     let args = if row["args"].is_null() { Value::Null } else { args(&row["args"].to_string()) };
@@ -136,7 +136,7 @@ fn tried(row: &Json) -> Call {
     }
 }
 
-/// Whoever wears everything, or a row's own canDo and nothing else.
+/// A role with all rights, or a row's own canDo and nothing else.
 fn wears_all(row: &Json) -> Worn {
     if !row["role"].is_null() {
         return wears(row, "canDo");
@@ -198,7 +198,7 @@ fn what_the_flow_of_a_space_lends_holds_inside_it_and_is_never_authority() {
     assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), table.rows.len(), wrong.join("\n"));
 }
 
-/// What the authors of the table wear who are not said to wear anything else.
+/// The role of the table's authors where a row names no other.
 const AUTHOR: &str = r#"{"canSee":["/garden/**"],"canDo":["flow.set","flow.default","role.set","say",{"action":"quality.set","ns":"song"},{"action":"signal.set","ns":"garden"}],"canSummon":["@kay"]}"#;
 
 #[test]
@@ -281,7 +281,7 @@ fn every_operation_and_every_relation_has_rows_that_pass_and_rows_that_do_not() 
         let of: Vec<bool> = table.rows.iter().filter(|row| about(row)).map(|row| row["is"] == "done").collect();
         !(of.contains(&true) && of.contains(&false))
     };
-    // What a mind or a table cannot do is held back for a trial; a dead letter would be needed to requeue one.
+    // Operations that no mind or table can do are held back for a trial; a dead letter would be needed to requeue one.
     // And what `@world` alone does stands in `loss` and `rounds`.
     let beside = ["model.reserve", "model.settle", "wake.requeue", "loss.accept", "reopened"];
     let core = core_operations().map(|op| op.name).filter(|name| !beside.contains(name));
@@ -465,7 +465,7 @@ fn a_being_takes_no_name_that_looks_like_anothers_or_means_something_else() {
     );
     assert_eq!((born("nora"), born("NORA"), born("n0ra"), born("norah")), four("act", "name-alike", "name-alike", "act"));
     assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@nora"}"#)))), "act");
-    // What is known of names is known again by a world that is opened anew.
+    // The taken names are known again by a world that is opened anew.
     small.reopen();
     let again = small.act("operator", Call::be("birth", args(r#"{"name":"Nora"}"#)));
     assert_eq!(code(&again), "name-alike");

@@ -33,7 +33,7 @@ role = "deaf"
 cognition = "human"
 "#;
 
-/// What Ada's role says before its words.
+/// The header of Ada's role, before its words.
 const CAN: &str =
     "canSee: ['/library', '/library/**', '@*']\ncanDo: ['say', 'keep', 'matter.make', 'matter.set']\ncanSummon: [{rel: caller}, '@bob']";
 
@@ -55,7 +55,7 @@ fn court_with(role: &str, more: &str, scripts: &[(&str, &str)]) -> Small {
     Small::grow(&source, 1, 1)
 }
 
-/// What is asked of Ada by somebody, and what she is told.
+/// Lets somebody ask Ada; returns the messages that her model was sent.
 fn asked(small: &mut Small, who: &str, script: &Script, said: &str) -> Vec<(String, String)> {
     small.living().asking(Box::new(script.clone()));
     small.act(who, Call::summon("@ada", args(said)));

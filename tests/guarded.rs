@@ -47,7 +47,7 @@ fn summon(small: &mut Small, name: &str) {
     small.act("operator", reelm::fact::Call::summon(&format!("@{name}"), args(r#"{"content":"go"}"#)));
 }
 
-/// What ada's moment comes to in which the hall is shut between its opening and its close; and in the next.
+/// The closing of ada's moment when the hall is shut between its opening and its close; and of her next.
 fn shut_meanwhile(small: &mut Small) -> [String; 2] {
     summon(small, "cy");
     summon(small, "ada");
@@ -77,7 +77,7 @@ fn without_a_modifier_that_guards_itself_the_rest_of_the_stack_has_to_allow_the_
     let flow = "flow = [{ stack = true, role = \"keeper\" }]";
     assert_eq!(shut_meanwhile(&mut hall(flow)), ["gate-role-when", "gate-role"]);
     let mut small = hall(flow);
-    // What the primary allows by itself needs no modifier.
+    // A deed that the primary allows by itself needs no modifier.
     small.operate("@ada", "quality.set", args(r#"{"path":"t.does","value":"quality.inc"}"#));
     small.operate(
         "/",

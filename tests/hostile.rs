@@ -152,14 +152,14 @@ fn an_export_that_is_empty_cut_or_none_makes_no_world() {
     for (at, len) in [0, 1, 8, 100, 300, whole.len() / 2, whole.len() - 1].into_iter().enumerate() {
         std::fs::write(terminal.path("cut"), &whole[..len]).unwrap();
         for line in [format!("import cut --data {at}"), "verify --file cut".to_owned(), "replay --file cut".to_owned()] {
-            // What does not even begin as one is no damaged export, but none.
+            // A file that does not even begin as an export is no damaged export, but none.
             let (code, wanted) =
                 if len < 8 { (1, "`cut` is no export: expected a file that `reelm export` wrote") } else { (3, "restore") };
             let said = terminal.types(&line).fails(code);
             assert!(said.err.starts_with("reelm: ") && said.err.contains(wanted), "{len} bytes: {}", said.err);
         }
         terminal.types(&format!("verify --data {at}")).fails(1);
-        // What a failed import leaves is in nobody's way.
+        // The remains of a failed import are in nobody's way.
         terminal.types(&format!("import whole --data {at}")).ok();
         terminal.types(&format!("verify --data {at}")).ok();
     }
@@ -297,9 +297,8 @@ fn a_being_that_is_not_there_or_thinks_by_itself_is_not_driven() {
     terminal.types("see / --as @nobody").fails(1).warns(&["there is no being `@nobody`"]);
 }
 
-/// Garbage for each argument. What is said to it, and with which exit code, stands word for word in tests/snapshots/errors.snap.
+/// Garbage for each argument. The answer to each, with its exit code, stands word for word in tests/snapshots/errors.snap.
 pub const GARBAGE: &[&str] = &[
-    "",
     "dance",
     "see",
     "see / --at x",
@@ -395,7 +394,7 @@ fn garbage_is_told_from_sense_and_changes_nothing() {
         assert!((1..=2).contains(&said.code) && !said.err.contains("panicked"), "{line}: {}", said.err);
         assert_eq!(said.out, "", "{line}: a complaint goes to the other stream");
     }
-    // What is an act at all is recorded with its refusal.
+    // An input that is an act at all is recorded with its refusal.
     assert_eq!(terminal.types("verify --json").json(), before);
     for line in
         ["do / fly", "be fly", "be birth [1]", "summon @nobody hi", "extension disable nobody", "do @nobody say '{\"content\":\"x\"}'"]

@@ -49,8 +49,8 @@ const OUTSIDE_PATHS: &[&str] = &["std::fs", "std::net", "std::env", "std::proces
 /// Names of clocks, of chance, and of collections whose order is chance.
 const OUTSIDE_NAMES: &[&str] = &["SystemTime", "Instant", "thread_rng", "OsRng", "getrandom", "HashMap", "HashSet", "RandomState"];
 
-/// Who opens a log: the room that keeps it, the past that shows it, the run that writes it, the bench that measures it, and two commands that
-/// ask the files themselves. Whoever else wants to know what happened asks the past (`History`).
+/// The rooms and files that open a log: store keeps it, past shows it, run writes it, bench measures it, and two commands ask the files
+/// themselves. All other code asks the past (`History`).
 const OPENS_A_LOG: &[&str] = &["store", "past", "run", "bench", "cli/inspect.rs", "cli/replay.rs"];
 
 /// The names by which a log is opened and folded.
@@ -147,7 +147,7 @@ fn place(file: &File) -> Vec<String> {
     faults
 }
 
-/// What a file imports from another room lies below it: by `use` or in place, by `crate::` or by as many `super::` as lead there.
+/// Checks that imports from another room lead to one below: by `use` or in place, by `crate::` or by as many `super::` as lead there.
 fn imports(file: &File) -> Vec<String> {
     let Some(own) = floor_of(file.room()) else { return Vec::new() };
     let mut faults = Vec::new();
@@ -228,9 +228,31 @@ fn no_tests(file: &File) -> Vec<String> {
     test_marks(&file.code).into_iter().map(says).collect()
 }
 
+/// Words of closings and verbs that stand for nothing else.
+const DECIDING: &[&str] = &["refused", "failed", "requeued", "dead-letter", "summon"];
+/// Where such a word is read as people type it, is a name of Rhai's or stands within what somebody wrote.
+const READ_THERE: &[&str] = &["past/step.rs", "cognition/script.rs", "script/written.rs", "run/measure.rs"];
+
+/// How a moment closed and by which verb is decided by types: a misspelt word would decide otherwise and nobody would hear of it.
+fn decisions(file: &File) -> Vec<String> {
+    if file.room() == "fact" || READ_THERE.contains(&file.name.as_str()) {
+        return Vec::new();
+    }
+    let decides = |line: &str| {
+        let is_one = |word: &&str| {
+            [format!("== \"{word}\""), format!("!= \"{word}\""), format!("\"{word}\" =>"), format!("Some(\"{word}\")")]
+                .iter()
+                .any(|form| line.contains(form))
+        };
+        DECIDING.iter().copied().find(is_one)
+    };
+    let says = |(at, word)| file.fault(at + 1, format_args!("`\"{word}\"` is compared; compare a `ClosingKind` or a `Verb`"));
+    file.text.lines().map(decides).enumerate().filter_map(|(at, word)| Some((at, word?))).map(says).collect()
+}
+
 /// Every check.
 fn faults(file: &File) -> Vec<String> {
-    [opening, length, functions_fit, place, imports, purity, one_door, no_tests].iter().flat_map(|check| check(file)).collect()
+    [opening, length, functions_fit, place, imports, purity, one_door, no_tests, decisions].iter().flat_map(|check| check(file)).collect()
 }
 
 /// Every file of the house, as its name from src/ on and its text, in order.
@@ -298,7 +320,7 @@ fn every_floor_has_its_rooms_and_the_design_lists_the_same() {
 mod tests {
     use super::*;
 
-    /// What one check says of a file that opens well, a fault a line.
+    /// The faults that one check finds in a file that opens well, a fault a line.
     fn says(check: fn(&File) -> Vec<String>, name: &str, code: &str) -> String {
         check(&File::new(name, &format!("//! X.\n{code}"))).join("\n")
     }
@@ -418,6 +440,16 @@ mod tests {
         ] {
             assert!(says(purity, name, "use std::fs;").contains("is pure"), "{name}");
         }
+    }
+
+    #[test]
+    fn how_a_moment_closed_is_no_word() {
+        assert!(says(decisions, "cli/x.rs", "fn f(a: &str) -> bool { a == \"refused\" }").contains("`\"refused\"` is compared"));
+        assert!(
+            says(decisions, "cli/x.rs", "fn f(a: Option<&str>) -> bool { a == Some(\"summon\") }").contains("`\"summon\"` is compared")
+        );
+        assert_eq!(says(decisions, "cli/x.rs", "fn f() -> &'static str { \"refused\" }"), "");
+        assert_eq!(says(decisions, "fact/x.rs", "fn f(a: &str) -> bool { a == \"refused\" }"), "");
     }
 
     #[test]

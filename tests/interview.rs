@@ -6,10 +6,11 @@ use std::process::Stdio;
 use reelm::fact::Seq;
 use serde_json::{Value, json};
 
-use super::faulty::{Does, Faulty, good};
+use super::faulty::{Does, Faulty, good, status};
 use super::fork::{borders, drafts, replays};
 use super::mind::{body, tool};
 use super::rehearse::bytes;
+use super::served::Served;
 use super::terminal::Terminal;
 
 /// Answers what it is asked, as often as it has been told: so what it says differs from point to point.
@@ -17,14 +18,14 @@ const ANSWERS: &str = r#"fn think(face) {
     let wake = face.wake;
     if wake.kind != "summons" { return act(face.me.address, "quality.inc", #{ path: "t.n" }); }
     if wake.intent != "interview" { return (); }
-    if wake.content.contains("whole number") { return summon(wake.from, `I say ${see(face.me.address).qualities.t.n} of them`); }
-    if wake.content.contains("in the same words") { return summon(wake.from, "Well: BEN."); }
+    if wake.content.contains("whole number") { return summon(wake.from, `${see(face.me.address).qualities.t.n}.`); }
+    if wake.content.contains("in the same words") { return summon(wake.from, "BEN."); }
     if wake.content.contains("Whom") { return summon("@ben", "Who?"); }
     summon(wake.from, "I am " + face.me.name)
 }"#;
 
-/// A hall with scripts, a model at an address, a person, and some who do not answer; it has lived for three minutes, in three runs.
-fn hall(terminal: &Terminal, url: &str) {
+/// Writes a hall with scripts, a model at an address, a person, and some who do not answer.
+pub fn write_hall(terminal: &Terminal, url: &str) {
     let being = |name: &str, role: &str, how: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"{role}\"\n{how}\n");
     let every = "[[being.schedule]]\nname = \"turn\"\nevery = \"1m\"";
     let beings = [
@@ -50,19 +51,27 @@ fn hall(terminal: &Terminal, url: &str) {
     }
     terminal.write("hall/scripts/answers.rhai", ANSWERS);
     terminal.write("hall/scripts/looks.rhai", "fn think(face) { () }");
+}
+
+/// The hall, after it has lived for three minutes, in three runs.
+fn hall(terminal: &Terminal, url: &str) {
+    write_hall(terminal, url);
     (0..3).for_each(|_| drop(terminal.types("run hall --for 1m --quiet").ok()));
 }
 
 /// A server of models that says a number, which follows from what it was asked, as a model does that writes prose or calls a tool.
 fn numbers() -> Faulty {
-    Faulty::reading(|_, request| {
-        let number = request.len() % 7 + 1;
-        let message = match number % 2 {
-            0 => json!({ "content": format!("I would say {number}.") }),
-            _ => tool("summon", json!({ "target": "@operator", "content": number.to_string() })),
-        };
-        Does::Says(200, String::new(), body(&message).replacen("\"total_tokens\":7", "\"prompt_tokens\":9,\"completion_tokens\":1", 1))
-    })
+    Faulty::reading(|_, request| number(request))
+}
+
+/// The answer of such a server.
+pub fn number(request: &str) -> Does {
+    let number = request.len() % 7 + 1;
+    let message = match number % 2 {
+        0 => json!({ "content": format!("**{number}**.") }),
+        _ => tool("summon", json!({ "target": "@operator", "content": number.to_string() })),
+    };
+    Does::Says(200, String::new(), body(&message).replacen("\"total_tokens\":7", "\"prompt_tokens\":9,\"completion_tokens\":1", 1))
 }
 
 #[test]
@@ -78,9 +87,9 @@ fn a_script_is_asked_in_a_fork_where_nobody_else_moves_and_its_world_hears_nothi
         let line = format!("interview @ada 'How many?' --kind scale=0..9 --at {end}");
         let told = terminal.types(&format!("{line} --keep {keep} --json")).json();
         assert_eq!((told["seq"].as_u64(), &told["refusal"], &told["being"]), (Some(*end), &Value::Null, &json!("@ada")), "{told}");
-        assert_eq!(told["raw"], format!("I say {} of them", told["answer"]), "{told}");
+        assert_eq!(told["raw"], format!("{}.", told["answer"]), "{told}");
         said.insert(told["answer"].as_i64().unwrap());
-        // What is asked again is the same moment of the same fork, which was thrown away.
+        // The same question leads to the same moment of the same fork, which was thrown away.
         let again = terminal.types(&format!("{line} --json")).json();
         let of = |told: &Value| ["answer", "raw", "moment", "fork", "seq"].map(|key| told[key].clone());
         assert_eq!(of(&told), of(&again));
@@ -105,7 +114,7 @@ fn an_answer_is_read_by_its_kind_and_who_gives_none_is_said_plainly() {
     hall(&terminal, "http://127.0.0.1:9/v1");
     terminal.types("interview @ada 'Who are you?'").says(&["@ada: I am ada", "in the moment @ada/", "of a fork"]).fails(0);
     terminal.types("interview ada 'Who is here?' --kind choice=ada,ben").says(&["@ada: ben"]).fails(0);
-    // Whom she asks answers her, and she answers nothing then.
+    // The being that she asks answers her, and she answers nothing then.
     terminal.types("interview @ada Whom").says(&["@ada has not answered"]).fails(4);
     for (being, refusal, sentence) in [
         ("pat", "nobody-there", "nobody is there"),
@@ -263,6 +272,149 @@ fn the_budget_of_a_survey_holds_for_all_of_it_and_another_run_goes_on_where_it_s
 }
 
 #[test]
+fn a_model_that_was_not_heard_leaves_no_row_and_the_same_command_asks_it_again() {
+    let terminal = Terminal::new();
+    // The first question meets a server that is out, the second one that is too slow.
+    let server = Faulty::reading(|number, _| match number {
+        0..3 => status(503),
+        3 => Does::Hangs,
+        _ => Does::Says(200, String::new(), body(&json!({ "content": "4" }))),
+    });
+    hall(&terminal, &server.url);
+    terminal
+        .write("two.json", r#"{"items": [{"id": "a", "text": "Who?"}, {"id": "b", "text": "Why?", "kind": "scale", "from": 1, "to": 7}]}"#);
+    let line = "survey two.json --beings @mia --beings @mute --out two.csv --jobs 1 --budget calls=20 --replies two.jsonl";
+    let told = terminal
+        .types(&format!("{line} --json"))
+        .fails(1)
+        .warns(&["2 of the questions reached no model that was heard", "\\n  now @mia a: outage", "\\n  now @mia b: reply-timeout"])
+        .out
+        .clone();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!((&told["left"], &told["missing"][1]["why"]), (&json!(2), &json!("reply-timeout")), "{told}");
+    assert!(!terminal.read("two.csv").contains("@mia"), "no row stands for what nobody heard");
+    terminal.types(line).says(&["2 new answers, 2 were there already"]).fails(0);
+    assert_eq!(terminal.read("two.csv").matches(",@mia,").count(), 2);
+    // The instrument and the replies make the same table again, and no model is asked.
+    let asked = server.count();
+    for (again, budget) in [("one", "--budget calls=1"), ("none", "")] {
+        terminal.types(&format!("survey two.json --beings @mia --beings @mute --out {again}.csv {budget} --replies two.jsonl")).ok();
+        assert_eq!((terminal.read(&format!("{again}.csv")), server.count()), (terminal.read("two.csv"), asked));
+    }
+    // A reply that is not among them is left out, and paid by nobody.
+    terminal.write("three.json", r#"{"items": [{"id": "a", "text": "Who?"}, {"id": "c", "text": "Since when?"}]}"#);
+    let line = "survey three.json --beings @mia --out three.csv --replies two.jsonl";
+    terminal.types(line).fails(1).warns(&["the budget had no room for 1 of the questions", "now @mia c"]);
+    assert_eq!((terminal.read("three.csv").matches(",@mia,").count(), server.count()), (1, asked));
+}
+
+#[test]
+fn an_endpoint_that_refuses_is_asked_again_though_replies_are_kept() {
+    let terminal = Terminal::new();
+    let server = Faulty::reading(|number, _| match number {
+        0 => status(401),
+        1 => Does::Says(200, String::new(), "<html>a proxy</html>".to_owned()),
+        _ => Does::Says(200, String::new(), body(&json!({ "content": "4" }))),
+    });
+    hall(&terminal, &server.url);
+    terminal.write("one.json", r#"{"items": [{"id": "a", "text": "Who?"}]}"#);
+    let line = "survey one.json --beings @mia --out one.csv --budget calls=20 --replies one.jsonl";
+    for why in ["reply-status", "reply-malformed"] {
+        terminal.types(line).fails(1).warns(&[&format!("now @mia a: {why}")]);
+        assert_eq!(terminal.read("one.jsonl"), "", "no model has said anything");
+    }
+    terminal.types(line).says(&["1 new answers"]).fails(0);
+    assert_eq!((server.count(), terminal.read("one.jsonl").lines().count()), (3, 1));
+}
+
+/// One who says what a number that fades has come to, and moves every half an hour.
+const FADES: &str = "name = \"fades\"\nstart = \"2026-03-02T08:00:00\"\n[[space]]\npath = \"/hall\"\nquality.light = { glow = { from = 8, to = 2, at = \"now\", over = \"2h\" } }\n\
+    [[matter]]\nat = \"/hall\"\nname = \"fire\"\ntype = \"fire\"\nquality.heat = { now = { from = 800, to = 200, at = \"now\", over = \"2h\" } }\n\
+    [[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"guest\"\nquality.mood = { joy = { from = 80, to = 20, at = \"now\", over = \"2h\" } }\n\
+    think = 'if wake.kind == \"summons\" { return summon(wake.from, `${see(me.address).qualities.mood.joy} at ${time.iso}`); } act(me.address, \"quality.inc\", #{ path: \"t.n\" })'\n\
+    [[being.schedule]]\nname = \"turn\"\nevery = \"30m\"\n\
+    [[measure]]\nname = \"joy\"\nvalue = 'mean(\"mood.joy\")'\nevery = \"10m\"\n\
+    [[role]]\nname = \"guest\"\ncanSee = [\"**\"]\ncanDo = [\"quality.inc\"]\ncanSummon = [\"**\"]\nprompt = \"You wait.\"\n";
+
+#[test]
+fn between_two_frames_the_world_stands_at_the_instant_of_the_point() {
+    let terminal = Terminal::new();
+    terminal.write("fades/world.toml", FADES);
+    terminal.types("run fades --for 70m --quiet --measures whole.csv").ok();
+    let joy = |line: &str| terminal.types(&format!("{line} --json")).json();
+    for (point, wanted) in [("2026-03-02T08:20", 70), ("2026-03-02T08:30", 65), ("~10m", 55), ("2026-03-02T09:05", 48), ("now", 45)] {
+        // At five minutes past, what has faded is no whole number.
+        let wanted = if point.ends_with("09:05") { json!(47.5) } else { json!(wanted) };
+        assert_eq!(joy(&format!("see @ada --at {point}"))["qualities"]["mood"]["joy"], wanted, "{point}");
+        let told = terminal.types(&format!("interview @ada How? --at {point}")).ok();
+        assert!(told.contains(&format!("@ada: {wanted} at 2026-03-02T0")), "{point}: {told}");
+    }
+    terminal.types("interview @ada How? --at 2026-03-02T08:20").says(&["70 at 2026-03-02T08:20:00"]);
+    // Fading values differ: of a being, of a place, of a thing.
+    terminal.types("diff 2026-03-02T08:10 2026-03-02T08:20").says(&["75", "70", "7.5", "750", "700"]);
+    terminal.types("diff 2026-03-02T08:20 2026-03-02T08:20").says(&["nothing differs"]);
+    // Every sample up to the point, and none behind it.
+    terminal.types("measure --at 2026-03-02T08:59 --out part.csv").ok();
+    let (part, whole) = (terminal.read("part.csv"), terminal.read("whole.csv"));
+    assert!(whole.starts_with(&part) && part.trim_end().ends_with("08:50:00Z,joy,55"), "{part}\n{whole}");
+    // Two instants between the same frames are two points.
+    terminal
+        .write("one.json", r#"{"items": [{"id": "a", "text": "How?"}], "whom": ["@ada"], "at": ["2026-03-02T08:10", "2026-03-02T08:20"]}"#);
+    terminal.types("survey one.json --out one.csv").ok();
+    let table = terminal.read("one.csv");
+    assert!(table.contains(",75 at 2026-03-02T08:10:00") && table.contains(",70 at 2026-03-02T08:20:00"), "{table}");
+    assert!(!table.contains("same as"), "{table}");
+    // So does the server, also where it has been at that frame before.
+    let served = Served::begin(terminal, "serve --port 0 --realtime --json");
+    let operator = served.operator();
+    for (at, wanted) in [("2026-03-02T08:10", 75), ("2026-03-02T08:20", 70), ("2026-03-02T08:00", 80)] {
+        let seen = served.get(&operator, &format!("/api/see?address=@ada&at={at}")).ok();
+        assert_eq!(seen["qualities"]["mood"]["joy"], wanted, "{at}");
+    }
+    let apart = served.get(&operator, "/api/diff?from=2026-03-02T08:10&to=2026-03-02T08:20").text;
+    assert!(apart.contains("75") && apart.contains("70"), "{apart}");
+}
+
+#[test]
+fn two_names_of_one_point_are_two_rows_and_one_paid_call() {
+    let terminal = Terminal::new();
+    let server = numbers();
+    hall(&terminal, &server.url);
+    terminal.write("one.json", r#"{"items": [{"id": "a", "text": "Who are you?"}], "whom": ["@mia", "@ada"], "at": ["now", "~0ms"]}"#);
+    terminal.types("survey one.json --plan").says(&["2 answers: 1 of scripts, 1 of models; 2 more are the same by another name"]).fails(0);
+    terminal.types("survey one.json --out one.csv --budget calls=5").says(&["4 new answers; 1 calls"]).fails(0);
+    assert_eq!(server.count(), 1);
+    let table = terminal.read("one.csv");
+    let rows: Vec<Vec<String>> =
+        csv::Reader::from_reader(table.as_bytes()).records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    let cells: Vec<(&str, &str, &str, &str)> =
+        rows.iter().map(|row| (row[0].as_str(), row[3].as_str(), row[8].as_str(), row[16].as_str())).collect();
+    assert_eq!(
+        cells,
+        [("now", "@mia", "1", ""), ("now", "@ada", "0", ""), ("~0ms", "@mia", "0", "same as now"), ("~0ms", "@ada", "0", "same as now")]
+    );
+    assert_eq!(rows[0][5..8], rows[2][5..8]);
+    // A name that is added later costs nothing either.
+    terminal
+        .types(&format!("survey one.json --at now --at ~0ms --at {} --out one.csv", rows[0][1]))
+        .says(&["0 new answers, 6 were there already"])
+        .fails(0);
+    assert_eq!((server.count(), terminal.read("one.csv").matches("same as now").count()), (1, 4));
+    terminal.types("survey one.json --at now --at now").fails(1).warns(&["expected each point once, found `now` again"]);
+}
+
+#[test]
+fn a_table_says_how_many_answers_were_unclear() {
+    let terminal = Terminal::new();
+    let server = Faulty::reading(|_, _| Does::Says(200, String::new(), body(&json!({ "content": "I would say 6." }))));
+    hall(&terminal, &server.url);
+    terminal.write("one.json", r#"{"items": [{"id": "a", "text": "How?", "kind": "scale", "from": 1, "to": 7}], "whom": ["@mia"]}"#);
+    terminal.types("survey one.json --out one.csv --budget calls=5").says(&["1 new answers, 1 of all are unclear"]).fails(0);
+    assert!(terminal.read("one.csv").contains(",I would say 6.,unclear,1,"), "the raw reply stands beside it");
+    terminal.types("survey one.json --budget calls=5").fails(0).warns(&["1 of 1 answers are unclear"]);
+}
+
+#[test]
 fn a_survey_that_was_killed_goes_on_and_comes_to_the_same_table() {
     let terminal = Terminal::new();
     // The third question is never answered to whoever asks it first.
@@ -320,6 +472,22 @@ fn an_instrument_that_says_something_wrong_is_told_where() {
             r#"{"items": [{"id": "a", "text": "?", "kind": "scale", "from": 1, "to": 2, "labels": {"x": "y"}}]}"#,
             "at `/items/0/labels`: expected a whole number as a key, found `x`",
         ),
+        (
+            r#"{"items": [{"id": "a", "text": "?", "kind": "scale", "from": 1, "to": 7, "labels": {"1": "4"}}]}"#,
+            "at `/items/0`: expected a label that is no other step, found `4` for 1: it reads as 4",
+        ),
+        (
+            r#"{"items": [{"id": "a", "text": "?", "kind": "scale", "from": 1, "to": 7, "labels": {"1": "1", "2": "*3* of 7."}}]}"#,
+            "expected whom to ask",
+        ),
+        (
+            r#"{"items": [{"id": "a", "text": "?", "kind": "scale", "from": 1, "to": 7, "labels": {"2": "3 out of 7."}}]}"#,
+            "found `3 out of 7.` for 2: it reads as 3",
+        ),
+        (
+            r#"{"items": [{"id": "a", "text": "?", "kind": "scale", "from": 1, "to": 7, "labels": {"1": "bad", "2": "*Bad*"}}]}"#,
+            "at `/items/0`: expected labels of other words each, found `*Bad*` for 1 and for 2",
+        ),
         (r#"{"items": [{"id": "a", "text": "?", "kind": "choice", "options": ["x"]}]}"#, "at `/items/0/options`: expected two options"),
         (r#"{"items": [{"id": "a", "text": "?", "kind": "open", "from": 1}]}"#, "at `/items/0/from`: expected only"),
         (r#"{"items": [{"id": "a", "text": "?"}], "whom": ["a/b"]}"#, "at `/whom/0`: expected @ada, @worker-*, a role such as guest"),
@@ -340,6 +508,11 @@ fn an_instrument_that_says_something_wrong_is_told_where() {
     terminal.write("notes.csv", "a,b\n1,2\n");
     terminal.types("survey a.json --out notes.csv").fails(1).warns(&["`notes.csv` is no table of answers"]);
     assert_eq!(terminal.read("notes.csv"), "a,b\n1,2\n");
+    // A table of answers that another program has saved.
+    let saved = terminal.read("a.csv").replace(',', ";");
+    terminal.write("saved.csv", &saved);
+    terminal.types("survey a.json --out saved.csv").fails(1).warns(&["saved.csv:1: column 1 `point;", "found `;` between", "write commas"]);
+    assert_eq!(terminal.read("saved.csv"), saved);
 }
 
 #[test]

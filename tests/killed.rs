@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use super::terminal::Terminal;
 
-/// What lies in the terminal's folder, but for the worlds and files that were there.
+/// The names in the terminal's folder, but for the worlds and files that were there.
 fn names(terminal: &Terminal) -> Vec<String> {
     let mut names: Vec<String> =
         std::fs::read_dir(terminal.path("")).unwrap().map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use proptest::test_runner::Config;
 use reelm::extension::Package;
 use reelm::fact::{
-    BeingId, Call, Canon, Closing, Code, Content, Credential, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId,
-    WakeKind, WorldId, parse_duration, simulated,
+    BeingId, Call, Canon, Closing, Code, Content, Credential, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Summons, Thing, Value, Verbs,
+    WakeId, WakeKind, WorldId, parse_duration, simulated,
 };
 use reelm::moment::is_asking;
 use reelm::past::{Report, load, retell};
@@ -68,7 +68,7 @@ impl Shelf {
 }
 
 impl Shelf {
-    /// What was sealed, as it was drafted: large values stand in it again, and can be sealed once more.
+    /// The sealed drafts, as they were drafted: large values stand in them again, and can be sealed once more.
     pub fn drafts(&self) -> Vec<Draft> {
         let whole = |content: &mut Content| {
             if let Content::There { hash, .. } = content {
@@ -109,7 +109,7 @@ impl Store for Shelf {
     }
 }
 
-/// What every small world has beside what it says itself: free beings, deaf ones, tireless ones, and a few scripts.
+/// The roles of every small world, beside those of its own: free beings, deaf ones, tireless ones.
 const ROLES: [&str; 5] = [
     "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch, hear, enter, arrival]",
     "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch]",
@@ -411,7 +411,7 @@ pub fn set(drafts: &[Draft], wanted: &str) -> Vec<Value> {
     values.collect()
 }
 
-/// What a call comes to for a being that wears nothing but a role of these keys: `done`, or the code of its refusal.
+/// The outcome of a call for a being that wears nothing but a role of these keys: `done`, or the code of its refusal.
 ///
 /// Nothing of it is recorded, so one world can be asked many times. The caller summoned it, or was only heard.
 pub fn judged(world: &World, hands: &mut Hands, name: &str, worn: &Worn, (caller, summoned): (Option<&str>, bool), call: &Call) -> String {
@@ -446,13 +446,13 @@ pub fn judged_for(
     let bound = bind_target(world, being, call, caller, at);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),
-        // Which rule it was is as much as that there was one.
+        // The name of the rule counts too, and not only that there was one.
         Err(reason) if matches!(reason.code, Code::Rule | Code::RuleFailed) => format!("{} {}", reason.code, reason.at),
         Err(reason) => reason.code.to_string(),
     }
 }
 
-/// What others find a being wearing, as one role.
+/// The role that others find a being wearing, as one.
 fn worn_by(world: &World, being: BeingId) -> Option<Worn> {
     let position = world.being(being)?.position;
     let wears = world.wears(being, world.at());
@@ -475,12 +475,12 @@ fn named<'a>(world: &'a World, name: &str) -> &'a Being {
     world.being_named(name).unwrap_or_else(|| panic!("nobody is called {name}"))
 }
 
-/// What a being wears whose role has just these keys.
+/// The worn role of a being whose role has just these keys.
 pub fn worn(role: &Value) -> Worn {
     compose(&[&Spec::from_value(role).unwrap_or_else(|error| panic!("{role}: {error}"))]).unwrap()
 }
 
-/// What a being wears, with nothing of its own, by the flow of a space that stacks a role of these keys on whoever stands inside.
+/// The worn role of a being with nothing of its own, by the flow of a space that stacks a role of these keys on beings inside.
 pub fn lent(world: &World, address: &str, role: &Value) -> Worn {
     let Thing::Space(space) = thing_named(world, named(world, "operator"), world.at(), address).unwrap() else {
         panic!("{address} is no space")
@@ -488,7 +488,7 @@ pub fn lent(world: &World, address: &str, role: &Value) -> Worn {
     Worn::nothing().lend(space, &Spec::from_value(role).unwrap_or_else(|error| panic!("{role}: {error}")))
 }
 
-/// What a form says beforehand of an operation on a thing: nothing if it does not offer it, else the code that speaks against it.
+/// The prediction of a form for an operation on a thing: `None` if it is not offered, else the code that speaks against it.
 pub fn offered(world: &World, name: &str, worn: &Worn, call: &Call) -> Option<Option<String>> {
     let actor = named(world, name);
     let Ok(Named::Thing(thing)) = bind_target(world, actor, call, None, world.at()) else { return None };
@@ -497,7 +497,7 @@ pub fn offered(world: &World, name: &str, worn: &Worn, call: &Call) -> Option<Op
     found.map(|may| may.why.map(|reason| reason.code.to_string()))
 }
 
-/// What a form says beforehand against an operation on somebody's identity.
+/// The prediction of a form for an operation on somebody's identity: the code that speaks against it.
 pub fn binds(world: &World, name: &str, worn: &Worn, operation: &str, whom: &str) -> Option<String> {
     let (actor, whom) = (named(world, name), Thing::Being(named(world, whom.trim_start_matches('@')).id));
     let found =
@@ -510,7 +510,7 @@ pub fn hands() -> Hands {
     Hands::new(Sandbox::new(Limits::default()))
 }
 
-/// What the API says of itself.
+/// The API's own description.
 pub fn api() -> serde_json::Value {
     serde_json::to_value(reelm::portal::api()).unwrap()
 }
@@ -522,4 +522,11 @@ pub fn gathered(worlds: &[&World]) -> World {
         pair[1].write_checkpoint(pair[0], &mut |section, page| gathered.take(section, &page).unwrap());
     }
     gathered.world(worlds[0].lineage().clone()).unwrap()
+}
+
+/// The summonses that answer a question.
+pub fn back(moments: &[Draft], question: Made) -> Vec<Summons> {
+    let asked =
+        moments.iter().flat_map(|draft| &draft.facts).filter_map(|fact| if let Fact::Asked(summons) = fact { Some(summons) } else { None });
+    asked.filter(|summons| summons.in_reply_to == Some(question)).map(|summons| (**summons).clone()).collect()
 }

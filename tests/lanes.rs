@@ -15,7 +15,7 @@ use super::point::lived;
 use super::served::Served;
 use super::terminal::Terminal;
 
-/// What a lane says of the world below a seq.
+/// The value of a lane for the world below a seq.
 fn at<T: Clone>(bands: &[LaneBand<T>], below: Seq) -> Option<T> {
     bands.iter().rfind(|band| band.by.map_or(band.from, |by| by + 1) <= below).map(|band| band.is.clone())
 }
@@ -53,7 +53,7 @@ proptest! {
         // In few marks nothing is lost, and what failed or was refused is seen.
         let few = history.lanes(ada, span, 3, &newest).unwrap();
         prop_assert!(few.marks.len() <= 3 && few.moments() == lanes.moments());
-        let is_loud = |lanes: &Lanes| lanes.marks.iter().any(|mark| ["failed", "refused"].contains(&mark.report.closing));
+        let is_loud = |lanes: &Lanes| lanes.marks.iter().any(|mark| ["failed", "refused"].contains(&mark.report.closing.word()));
         prop_assert_eq!(is_loud(&few), is_loud(&lanes));
     }
 }

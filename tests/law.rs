@@ -44,7 +44,7 @@ pub fn any_world() -> impl Strategy<Value = String> {
     })
 }
 
-/// What an operator may do to any of these worlds.
+/// The acts of an operator that fit any of these worlds.
 fn any_gesture() -> impl Strategy<Value = Call> {
     let own = |target: &str, action: &str, json: &str| Call::doing(target, action, args(json));
     prop_oneof![
@@ -250,7 +250,7 @@ fn published(drafts: &[Draft]) -> Vec<Value> {
     dice.collect()
 }
 
-/// What nobody of a small world meets: a space of its own, what lies in it, and who lives there and draws.
+/// Additions to a source that nobody of a small world meets: a space, its contents, and a being there that draws.
 const UNMET: [&str; 4] = [
     "[[space]]\npath = \"/far\"\n",
     "[[space]]\npath = \"/far\"\n[[space]]\npath = \"/far/away\"\n[[matter]]\nat = \"/far/away\"\nname = \"stone\"\n",

@@ -172,7 +172,7 @@ fn what_the_flow_of_a_space_reads_wakes_those_who_stand_inside() {
     small.operate("/", "signal.set", args(r#"{"path":"t.on","value":true}"#));
     small.run("1s");
     assert_eq!((small.wakes("ada"), small.wakes("bob").len()), (vec!["signal"], 0));
-    // Whoever comes in later waits for the hour as well.
+    // A being that comes in later waits for the hour as well.
     go(&mut small, "bob", "/court");
     small.run("2h");
     assert_eq!((small.wakes("ada"), small.wakes("bob")), (vec!["signal", "crossing"], vec!["change", "crossing"]));
@@ -260,7 +260,7 @@ fn a_number_that_fades_wakes_whoever_stands_in_a_space_whose_flow_reads_it() {
     small.run("10m");
     assert_eq!(woken(&mut small, "ada"), [(501_000, vec!["plain".to_owned(), "quiet".to_owned()])]);
     assert_eq!(woken(&mut small, "bob"), []);
-    // Whoever goes in waits for it there, and whoever goes out does no more.
+    // A being that goes in waits for it there, and a being that goes out no longer does.
     fades(&mut small, "/court");
     go(&mut small, "ada", "/yard");
     go(&mut small, "bob", "/court");

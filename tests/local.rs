@@ -43,11 +43,11 @@ fn a_version_for_one_space_is_in_force_there_and_in_those_inside_it_alone() {
     assert_eq!(closings(&mut small), ["act", "act"]);
     small.operate("/hall", "role.set", args(SILENT));
     assert_eq!(closings(&mut small), ["gate-role", "act"]);
-    // Who goes elsewhere wears what is worn there.
+    // A being that goes elsewhere wears the role that is valid there.
     small.operate("@ada", "move", args(r#"{"to":"/yard"}"#));
     small.operate("@bob", "move", args(r#"{"to":"/hall"}"#));
     assert_eq!(closings(&mut small), ["act", "gate-role"]);
-    // What is nearer goes before what is further, and what is taken back is as if it had never been.
+    // A nearer version goes before a further one, and a version that is taken back is as if it had never been.
     small.operate("/hall/nook", "role.set", args(LISTENING));
     small.operate("@bob", "move", args(r#"{"to":"/hall/nook"}"#));
     assert_eq!(closings(&mut small), ["act", "act"]);
@@ -121,7 +121,7 @@ fn going_on_by_oneself_follows_the_version_where_one_stands_and_a_role_that_is_g
 
 #[test]
 fn a_version_elsewhere_changes_nothing_for_those_whom_it_does_not_concern() {
-    // What a flow would choose by now is no reason to refuse what was worn when the moment opened.
+    // A flow that would choose otherwise by now is no reason to refuse the role that was worn when the moment opened.
     let flow = r#"flow = [{ when = { "world.t.on" = true }, role = "mute" }, { when = {}, role = "free" }]"#;
     let slow = format!("[[being]]\nname = \"cy\"\nhome = \"/yard\"\nscript = \"count\"\n{flow}\n");
     let mut small = Small::plant(&format!("{WORLD}{slow}"));

@@ -9,6 +9,8 @@
 )]
 
 mod ahead;
+mod ahead_law;
+mod ahead_faults;
 mod house;
 
 mod rooms;
@@ -17,6 +19,13 @@ mod codes;
 
 mod docs;
 mod worlds;
+mod inline;
+mod english;
+mod commands;
+mod package;
+mod keeping;
+mod schema;
+mod cookbook;
 
 mod terminal;
 
@@ -41,6 +50,7 @@ mod cookies;
 
 mod mcp;
 mod moved;
+mod reference;
 mod refusals;
 mod together;
 mod tokens;
@@ -82,14 +92,19 @@ mod checkpoint;
 mod past;
 mod anchor;
 mod archive;
+mod cut;
 mod anew;
 mod offered;
 mod otherwise;
 mod bisect;
 mod bundle;
 mod copies;
+mod lines;
 mod holdings;
 mod point;
+mod points;
+mod underway;
+mod laddered;
 mod rehearse;
 mod interview;
 mod sweep;
@@ -208,4 +223,8 @@ mod wound;
 mod bounds;
 
 mod near;
+mod words;
+
+mod compare;
+mod notebook;
 mod newcomer;

@@ -51,7 +51,7 @@ fn a_fork_of_the_page_stands_below_its_own_path_with_its_own_clock_and_goes_on_a
     let made = fork(&served, &operator, "/", call);
     let seq = made["seq"].as_u64().unwrap();
     assert!(seq <= 100 && made["changed"].as_array().unwrap().len() == 2, "{made}");
-    // Whoever is logged in here is nobody there.
+    // A person that is logged in here is nobody there.
     assert_eq!(served.get(&operator, "/w/strict/api/session").ok()["visitor"], true);
     let both = entered(&served, &operator, &made);
     assert_eq!(served.get(&both, "/w/strict/api/session").ok()["being"], "@operator");
@@ -91,7 +91,7 @@ fn people_of_a_fork_have_the_passwords_that_they_had_and_nobody_else_has() {
     let pat = in_too(&served, &Person::default(), &comes_in("pat"));
     assert_eq!(served.get(&pat, "/w/then/api/session").ok()["being"], "@pat");
     assert_eq!((served.get(&pat, "/api/session").ok()["visitor"].clone(), comes_in("eve").status), (json!(true), 401));
-    // Whoever is born there under the inside name of somebody here has no password of theirs.
+    // A person born there under the inside name of somebody here does not have their password.
     let both = entered(&served, &operator, &made);
     for name in ["amy", "bea", "cleo"] {
         let payload = json!({ "name": name, "cognition": "human", "defaultRole": "person", "home": "/court" });

@@ -25,7 +25,7 @@ pub struct Model {
     session: String,
 }
 
-/// What comes of a call.
+/// The outcome of a call.
 #[derive(Debug, PartialEq)]
 pub enum Came {
     Done(Value),
@@ -202,7 +202,7 @@ fn a_narrowed_token_has_fewer_tools_and_a_being_that_ends_has_none() {
     let (narrow, whole) = (Model::begin(&served, &narrow), Model::of(&served, &mum));
     assert_eq!(narrow.tools(&served), ["see", "summon"]);
     assert_eq!(whole.tools(&served), ["see", "do", "summon"]);
-    // What is called though it is not listed comes to the same gate.
+    // A tool that is not listed goes through the same gate.
     let Came::Refused(told) = narrow.calls(&served, 1, "do", &json!({ "target": "@mum", "action": "say", "args": { "content": "hello" } }))
     else {
         panic!("a verb that was narrowed away");
@@ -346,6 +346,128 @@ fn a_model_outside_is_told_what_one_inside_is_told_of_itself() {
     let begun = message(&sent(&served, &[("authorization", &format!("Bearer {}", model.token))], &initialize()).text);
     let told = begun["result"]["instructions"].as_str().unwrap();
     assert!(told.starts_with(&text) && told.contains("`@me/.inbox`"), "{told}");
+}
+
+#[test]
+fn arguments_that_any_reader_understands_are_understood_and_what_is_not_says_where() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let say = json!({ "target": "/court", "action": "say", "args": { "content": "good day" } });
+    let inc = json!({ "target": "@scribe", "action": "quality.inc", "args": "{\"path\": \"t.n\", \"by\": \"2\"}" });
+    for (id, arguments) in (10..).zip([json!({ "arguments": say }), json!({ "arguments": say.to_string() }), inc]) {
+        let came = model.calls(&served, id, "do", &arguments);
+        assert!(matches!(came, Came::Done(_)), "{arguments}: {came:?}");
+    }
+    let (rest, _) = model.sees(&served, 2, json!({ "address": "/court/flute", "from": "8192" }));
+    assert!(rest.starts_with("[you looked at /court/flute from 8192]"), "{rest}");
+    let (seen, _) = model.sees(&served, 2, json!({ "args": { "address": "/court" } }));
+    assert!(seen.starts_with("[you looked at /court]"), "{seen}");
+    let text = model.asks(&served, 20, "tools/call", json!({ "name": "do", "arguments": say.to_string() }));
+    assert_eq!(text["structuredContent"]["closing"], "act", "{text}");
+    for (id, (tool, wrong, why)) in (21..).zip([
+        ("do", json!({ "action": "say" }), "`do` expects `target`, found action; it has "),
+        ("summon", json!({ "target": "@operator", "message": "hi" }), "`summon` expects `content`, found message, target; it has "),
+        ("see", json!({ "address": "/court", "query": "x" }), "`see` has no argument `query`; it has "),
+        ("do", json!({}), "`do` expects `target`, found no argument; it has "),
+    ]) {
+        let Came::Refused(told) = model.calls(&served, id, tool, &wrong) else { panic!("{wrong}") };
+        assert!(told["message"].as_str().unwrap().starts_with(why), "{told}");
+    }
+    let cut = json!({ "target": "/court", "action": "say", "args": "{\"content\": \"good" });
+    let Came::Refused(told) = model.calls(&served, 3, "do", &cut) else { panic!("{cut}") };
+    assert_eq!((&told["code"], &told["place"]), (&json!("bad-request"), &json!("/args")), "{told}");
+    assert!(told["message"].as_str().unwrap().contains("line 1, column "), "{told}");
+}
+
+#[test]
+fn whatever_a_tool_answers_fits_the_schema_of_its_output() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let listed = model.asks(&served, 1, "tools/list", json!({}));
+    let rows = [
+        ("see", json!({ "address": "/court" }), true),
+        ("see", json!({ "address": "/nowhere" }), false),
+        ("see", json!({ "address": 7 }), false),
+        ("do", json!({ "target": "/court", "action": "say", "args": { "content": "good day" } }), true),
+        ("do", json!({ "target": "/", "action": "signal.set", "args": { "path": "a.b", "value": 1 } }), false),
+        ("summon", json!({ "target": "@operator", "content": "good day" }), true),
+        ("summon", json!({ "target": "@bern", "content": "good day" }), false),
+    ];
+    for (id, (tool, arguments, is_done)) in (10..).zip(rows) {
+        let one = listed["tools"].as_array().unwrap().iter().find(|one| one["name"] == tool).unwrap();
+        let schema = jsonschema::validator_for(&one["outputSchema"]).unwrap();
+        let told = match model.calls(&served, id, tool, &arguments) {
+            Came::Done(told) => (told, true),
+            Came::Refused(told) => (told, false),
+        };
+        assert_eq!(told.1, is_done, "{tool} {arguments}: {}", told.0);
+        let faults: Vec<String> = schema.iter_errors(&told.0).map(|fault| fault.to_string()).collect();
+        assert!(faults.is_empty(), "{tool} {arguments}: {} {faults:?}", told.0);
+        assert!(told.0.to_string().len() < 600, "{}", told.0);
+    }
+}
+
+#[test]
+fn what_became_of_a_question_and_what_a_panel_asks_stand_in_the_inbox_in_words() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let model = scribe(&served, &operator);
+    let juror = json!({ "name": "juror", "prompt": "You decide.", "canSee": ["/court"], "canSummon": ["scribe"] });
+    let set = json!({ "target": "/", "action": "role.set", "args": { "name": "juror", "role": juror } });
+    assert_eq!(served.post(&operator, "/api/do", set).ok()["closing"], "act");
+    let panel = json!({ "of": ["@scribe"], "until": "10m" });
+    let jury = json!({ "name": "jury", "home": "/court", "cognition": "panel", "panel": panel, "defaultRole": "juror" });
+    let born = served.post(&operator, "/api/be", json!({ "operation": "birth", "payload": jury })).ok();
+    assert_eq!(born["closing"], "act", "{born}");
+    served.post(&operator, "/api/summon", json!({ "target": "@jury", "content": "Shall we begin?" })).ok();
+    model.sees(&served, 4, json!({ "address": "@me/.inbox" }));
+    served.post(&operator, "/api/clock", json!({ "do": "step" })).ok();
+    let (inbox, _) = model.sees(&served, 5, json!({ "address": "@me/.inbox", "wait": "20s" }));
+    assert!(inbox.contains("the question of a panel of @jury waits, wake `"), "{inbox}");
+    assert!(inbox.contains("Shall we begin?") && !inbox.contains("\"about\""), "{inbox}");
+}
+
+/// Looks until these words are told.
+fn until(look: impl Fn() -> String, wanted: &str) -> String {
+    let told = (0..60).map(|_| look()).find(|told| told.contains(wanted));
+    told.unwrap_or_else(|| panic!("`{wanted}` is never told"))
+}
+
+#[test]
+fn a_question_that_ends_as_a_look_or_a_deed_is_told_once_to_whoever_asked_it() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let quiet = json!({ "name": "quiet", "source": "fn think(face) { if face.wake.content == \"ask\" { return summon(\"@bern\", \"Well?\"); } if face.wake.content == \"work\" { return act(face.me.address, \"quality.inc\", #{ path: \"t.n\" }); } () }" });
+    served.post(&operator, "/api/do", json!({ "target": "/", "action": "script.set", "args": quiet })).ok();
+    let born = json!({ "name": "hush", "home": "/court", "cognition": "script", "script": "quiet", "defaultRole": "operator" });
+    let born = served.post(&operator, "/api/be", json!({ "operation": "birth", "payload": born })).ok();
+    assert_eq!(born["closing"], "act", "{born}");
+    let model = Model::of(&served, &operator);
+    model.sees(&served, 1, json!({ "address": "@me/.inbox" }));
+    let asks = |id: u64, words: &str| {
+        let Came::Done(told) = model.calls(&served, id, "summon", &json!({ "target": "@hush", "content": words })) else {
+            panic!("{words}")
+        };
+        served.post(&operator, "/api/clock", json!({ "do": "step" })).ok();
+        told["seq"].as_u64().unwrap()
+    };
+    let seq = asks(2, "work");
+    let told = until(
+        || model.sees(&served, 3, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
+        &format!("- @hush heard you (#{seq}), did something and says nothing"),
+    );
+    assert!(told.contains("quality.inc"), "{told}");
+    let seq = asks(4, "rest");
+    until(
+        || model.sees(&served, 5, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
+        &format!("- @hush heard you (#{seq}) and says nothing"),
+    );
+    let seq = asks(7, "ask");
+    until(
+        || model.sees(&served, 8, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
+        &format!("- @hush heard you (#{seq}) and asked @bern first"),
+    );
+    assert!(!model.sees(&served, 6, json!({ "address": "@me/.inbox" })).0.contains("heard you"), "it is told once");
 }
 
 #[test]
@@ -627,7 +749,7 @@ type Failed = (String, String, String);
 
 /// The checks that fail, and how many the suite made.
 fn failing(lines: &str) -> (Vec<Failed>, usize) {
-    // Whatever else Node says stands in lines of its own.
+    // Other output of Node stands in lines of its own.
     let checks: Vec<Value> = lines.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
     let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
     let fails = |check: &&Value| ["FAILURE", "WARNING"].contains(&check["status"].as_str().unwrap());

@@ -124,5 +124,24 @@ fn the_rows_of_a_table_stand_beside_the_measures_and_a_second_run_goes_on_with_t
     }
     let people = "[[table]]\nname = \"people\"\ncolumns = [\"me.name\"]\n";
     terminal.write("w/world.toml", &world(&format!("{people}{people}")));
-    terminal.types("run w --for 1m --quiet --measures other.csv").fails(1).warns(&["world.toml:", "`people` is written twice"]);
+    terminal.types("run w --for 1m --quiet --measures other.csv").fails(1).warns(&["world.toml:", "table `people`: stands twice"]);
+}
+
+#[test]
+fn the_mean_of_nobody_is_empty_and_so_is_what_is_reckoned_from_it() {
+    let terminal = Terminal::new();
+    let measure = |name: &str, value: &str| format!("[[measure]]\nname = \"{name}\"\nvalue = '{value}'\n");
+    let measures = [
+        measure("some", "mean(\"n.v\")"),
+        measure("nobody", "mean(\"n.w\")"),
+        measure("scaled", "mean(\"n.w\") * 100 + 1"),
+        measure("asked", "if mean(\"n.w\") > 0 { 1 } else { 2 }"),
+        measure("sum", "sum(\"n.w\")"),
+    ];
+    let world = "name = \"w\"\n[[space]]\npath = \"/h\"\n[[being]]\nname = \"a\"\nhome = \"/h\"\nquality.n.v = 3\n";
+    terminal.write("w/world.toml", &format!("{world}{}", measures.concat()));
+    terminal.types("run w --moments 0 --quiet --measures out.csv").ok();
+    let table = terminal.read("out.csv");
+    let values: Vec<&str> = table.lines().skip(1).map(|line| line.split_once(',').unwrap().1).collect();
+    assert_eq!(values, ["some,3", "nobody,", "scaled,", "asked,2", "sum,0"], "{table}");
 }

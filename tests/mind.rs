@@ -26,7 +26,7 @@ impl Script {
         Self { replies: Arc::new(Mutex::new(messages)), ..Self::default() }
     }
 
-    /// What it answers from now on.
+    /// Sets the messages that it answers from now on.
     pub fn goes_on(&self, mut messages: Vec<Json>) {
         messages.reverse();
         *self.replies.lock().unwrap() = messages;
@@ -234,7 +234,7 @@ fn a_busy_server_is_asked_again_and_the_key_stays_outside_the_world() {
     // A server that says back what it was sent must not carry the key into the world.
     let spoken = spoken.replacen("{", "{\"echo\":\"Bearer reelm\",", 1);
     let (address, served) = serve(vec![(429, "retry-after: 0\r\n", "{}".to_owned()), (200, "", spoken)]);
-    // What the environment of every test process holds stands for a key.
+    // A variable that every test process has stands for a key.
     let world =
         WORLD.replace("http://127.0.0.1:9/v1", &address).replace("model = \"tiny\",", "model = \"tiny\", key = \"env:CARGO_PKG_NAME\",");
     let mut small = Small::plant(&world);

@@ -178,7 +178,7 @@ fn closed(draft: &Draft) -> String {
     code(draft)
 }
 
-/// What comes of an operation through a door.
+/// The outcome of an operation through a door.
 fn through(small: &mut Small, door: Door, whom: &str, action: &str, args: &serde_json::Value) -> String {
     let asks = |small: &mut Small, who: &str| {
         let said = json!({ "content": { "whom": whom, "action": action, "args": args } });
@@ -201,7 +201,7 @@ fn through(small: &mut Small, door: Door, whom: &str, action: &str, args: &serde
 
 const DOORS: [Door; 4] = [Door::Itself, Door::Deputy, Door::Panel, Door::Model];
 
-/// Who is moved by which operation, and what comes of it.
+/// The operations that move a being, by whom, and their outcome.
 const ROWS: &[(&str, &str, &str)] = &[
     // By the operation itself only lineage moves anybody, whatever the role lets.
     ("pat", "move", "gate-lineage"),

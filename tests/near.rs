@@ -3,10 +3,9 @@
 use proptest::prelude::*;
 use reelm::fact::{Call, Coords, Thing};
 use reelm::world::{PlacedKind, World, apart};
-use serde_json::json;
 
 use super::kit::{Small, args};
-use super::mind::{Script, tool};
+use super::mind::Script;
 use super::told::{block, told, world};
 
 /// All of a kind in a space that has a spot, the nearest first, found by looking at each.
@@ -92,24 +91,32 @@ fn a_neighbour_one_step_away_is_told_whoever_was_born_and_whatever_lay_there_bef
 fn the_only_target_of_an_operation_is_offered_however_much_is_nearer() {
     let things: String =
         (0..60).map(|n| format!("[[matter]]\nat = \"/garden\"\nname = \"a{n:04}\"\ntype = \"stone\"\ncoords = [40, 41]\n")).collect();
-    let press = "[[matter]]\nat = \"/garden\"\nname = \"press\"\ntype = \"press\"\ncoords = [88, 88]\n";
-    let lone = "[[being]]\nname = \"ada\"\nhome = \"/garden\"\ncoords = [40, 40]\nrole = \"binder\"\ncognition = \"llm\"\n";
-    for on in [r#""/garden/press""#, r#"{"pattern": "garden/pre*"}"#, r#"{"rel": "here"}"#] {
-        let role = format!(
-            "---\nname: binder\ncanSee: [here]\ncanDo: [{{action: 'quality.set', on: {on}}}]\ntriggerOn: [message]\n---\nYou bind.\n"
-        );
-        let mut source = super::kit::source(&format!(
-            "{}{}{things}{press}{lone}",
-            super::told::WORLD.replace("allow = [\"say\"]", "allow = [\"**\"]"),
-            crowd(80)
-        ));
-        source.roles.push(reelm::role::Spec::from_markdown("role.md", &role).unwrap());
+    let being = |name: &str, at: &str, more: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/garden\"\ncoords = {at}\n{more}\n");
+    let matter = |at: &str, name: &str| format!("[[matter]]\nat = \"{at}\"\nname = \"{name}\"\ntype = \"press\"\n");
+    let others = [
+        matter("/garden", "press") + "coords = [88, 88]\n",
+        matter("/library/attic", "press"),
+        being("sam", "[88, 88]", "role = \"smith\"\nscript = \"look\""),
+        being("ada", "[40, 40]", "role = \"binder\"\ncognition = \"llm\""),
+    ];
+    let open = super::told::WORLD.replace("allow = [\"say\"", "allow = [\"quality.set\", \"say\"");
+    for (on, target) in [
+        (r#""/garden/press""#, "/garden/press"),
+        (r#"{"pattern": "garden/pre*"}"#, "/garden/press"),
+        // Elsewhere, while more things are near than can be listed.
+        (r#"{"pattern": "library/attic/pre*"}"#, "/library/attic/press"),
+        // By what somebody wears, whom no list of things near holds.
+        (r#""smith""#, "@sam"),
+        (r#"{"rel": "here"}"#, "/garden"),
+    ] {
+        let binder = format!("name: binder\ncanSee: [here]\ncanDo: [{{action: 'quality.set', on: {on}}}]\ntriggerOn: [message]");
+        let mut source = super::kit::source(&format!("{open}{}{things}{}", crowd(80), others.concat()));
+        for role in [binder.as_str(), "name: smith\ncanSee: [here]"] {
+            source.roles.push(reelm::role::Spec::from_markdown("role.md", &format!("---\n{role}\n---\nYou work.\n")).unwrap());
+        }
         let mut small = Small::grow(&source, 1, 1);
-        small.operate("/garden/press", "quality.set", args(r#"{"path":"t.n","value":1}"#));
-        let set = tool("do", json!({ "target": "/garden/press", "action": "quality.set", "args": { "path": "t.n", "value": 2 } }));
-        let (system, _) = told(&mut small, &Script::of(vec![set]), "hello").remove(0);
+        let (system, _) = told(&mut small, &Script::default(), "hello").remove(0);
         let line = system.lines().find(|line| line.starts_with("- do quality.set")).unwrap_or_default();
-        let is_wide = on.contains("rel");
-        assert!(line.contains("/garden/press") || is_wide && line.contains("(on "), "{on}: {line}");
+        assert!(line.split([' ', ')']).any(|word| word == target), "{on}: {line}\n{system}");
     }
 }

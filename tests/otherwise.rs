@@ -50,7 +50,7 @@ fn moments(terminal: &Terminal, being: &str, from: &str) -> Vec<Value> {
     found.iter().filter(|told| told["wake"]["kind"] != "gesture").map(|told| told["seq"].clone()).collect()
 }
 
-/// What differs with `other`: the moments and the part, which is the same for all of them.
+/// The differences with `other`: the moments and the part, which is the same for all of them.
 fn found(terminal: &Terminal) -> (Vec<Value>, Value, Value) {
     let told: Value = serde_json::from_str(&terminal.types("replay --with other --json").fails(3).out).unwrap();
     assert_eq!((&told["left"], &told["unknown"]), (&json!([]), &json!(0)), "{told}");

@@ -74,7 +74,7 @@ fn refused_dns_tls_and_a_connection_that_takes_too_long_are_words_of_their_own()
     let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let no_tls = plain.local_addr().unwrap();
     std::thread::spawn(move || plain.incoming().for_each(|stream| drop(stream.unwrap().write_all(b"HTTP/1.1 400 X\r\n\r\n"))));
-    // Whoever is taken up by nobody waits: the second in the queue of a listener that takes up one.
+    // A connection that nobody accepts waits: the second in the queue of a listener that takes one.
     let full = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = full.local_addr().unwrap();
     let queued: Vec<_> = (0..4096).map_while(|_| std::net::TcpStream::connect_timeout(&address, Duration::from_millis(200)).ok()).collect();
@@ -270,7 +270,7 @@ fn whoever_is_not_waited_for_keeps_its_wake_and_what_it_has_seen_and_is_due_a_mi
 }
 
 /// Waits until a server was asked so often.
-fn until_asked(server: &Faulty, times: usize) {
+pub fn until_asked(server: &Faulty, times: usize) {
     while server.count() < times {
         std::thread::yield_now();
     }

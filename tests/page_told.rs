@@ -42,7 +42,7 @@ fn how_things_are_drawn_is_told_by_type_and_of_one_thing() {
     assert_eq!((press["holds"].as_u64(), press["held"].as_array().unwrap().len()), (Some(10), 8));
     assert_eq!(press["held"][0], json!({ "name": "board-10", "address": "/hall/press/board-10", "type": "board" }));
     assert!(tree.get("tone").is_none() && tree.get("look").is_none(), "the root says nothing of it");
-    // What anybody says while the world lives is told only where it can be drawn.
+    // A look that is set while the world lives is told only where it can be drawn.
     for (value, told) in [("https://x.example/a.svg", Value::Null), ("M1 1L2 2", json!({ "icon": "M1 1L2 2", "colour": "#a0b1c2" }))] {
         let icon = json!({ "target": "/hall/press", "action": "quality.set", "args": { "path": "look.icon", "value": value } });
         served.post(&operator, "/api/do", icon).ok();

@@ -69,6 +69,7 @@ fn words_are_sought_in_what_a_thing_is_called_and_not_in_where_it_lies() {
     };
     assert_eq!(found("/library", "library").get("matter").unwrap().as_list().unwrap().len(), 0);
     assert_eq!(found("/library", "TEA").get("matter").unwrap().as_list().unwrap().len(), 3);
+    assert_eq!(found("/library", "tea coffee").get("matter").unwrap().as_list().unwrap().len(), 0, "all of them stand there, or none");
     assert_eq!(found("/library", "ada").get("beings").unwrap().as_list().unwrap().len(), 1);
 }
 
@@ -110,4 +111,103 @@ fn a_life_is_a_page_with_how_much_lies_before_it_and_what_is_too_long_is_passed_
     let group = ItemGroup { from: Some(7), ..ItemGroup::of(items.into()) };
     let text = Block::new("t", vec![group]).seen_at("/a").within(100);
     assert_eq!(text, "\n[t]\n- (too long to be told here)\nshort\n");
+    // Behind the first that has no room none is told, so that the next page misses none.
+    let items = [90, 300, 20, 20].map(|length| Item::or("x".repeat(length), "y".repeat(length)));
+    let group = ItemGroup { from: Some(7), more: 5, ..ItemGroup::of(items.into()) };
+    let text = Block::new("t", vec![group]).seen_at("/a").within(60);
+    assert_eq!(text, format!("\n[t]\n{}\n… 8 more: see /a from 8\n", "x".repeat(90)));
+}
+
+#[test]
+fn a_shelf_says_how_much_more_lies_there_and_from_where_it_is_seen() {
+    let mut source = super::kit::source(&format!("{}{}{}", super::told::WORLD, ADA.replace("\"free\"", "\"reader\""), books(40)));
+    let role = "---\nname: reader\ncanSee: ['/library', '/library/**']\nsee: ['shelf(/library)']\ntriggerOn: [message]\n---\nYou read.\n";
+    source.roles.push(reelm::role::Spec::from_markdown("role.md", role).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    let script = Script::of(vec![tool("see", json!({ "address": "/library", "from": 24 })), json!({ "content": "" })]);
+    let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
+    let shelf = block(&system, "shelf(/library)");
+    assert!(shelf.contains("- book-00023: ") && shelf.ends_with("\n… 16 more: see /library from 24"), "{system}");
+    assert!(block(&system, "you looked at /library from 24").contains("book-00024"), "{system}");
+}
+
+#[test]
+fn a_shelf_where_one_stands_is_told_in_the_order_in_which_it_is_looked_through_and_counts_what_one_may_see() {
+    let pot = |n: usize| {
+        format!(
+            "[[matter]]\nat = \"/garden\"\nname = \"pot-{n:02}\"\ntype = \"pot\"\ncoords = [{}, 40]\n",
+            if n < 40 { 79 - n } else { 90 - n }
+        )
+    };
+    let secret = "[[matter]]\nat = \"/garden\"\nname = \"secret\"\ntype = \"pot\"\n";
+    let ada = ADA.replace("\"free\"", "\"reader\"").replace("home = \"/library\"", "home = \"/garden\"\ncoords = [40, 40]");
+    let mut source = super::kit::source(&format!("{}{ada}{}{secret}", super::told::WORLD, (0..45).map(pot).collect::<String>()));
+    let role = "---\nname: reader\ncanSee: ['/garden', '/garden/pot-*']\nsee: ['shelf(/garden)']\ntriggerOn: [message]\n---\nYou read.\n";
+    source.roles.push(reelm::role::Spec::from_markdown("role.md", role).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    let look = |from: usize| tool("see", json!({ "address": "/garden", "from": from }));
+    let script = Script::of(vec![look(24), json!({ "content": "" })]);
+    let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
+    let named = |title: &str| -> Vec<usize> {
+        let names = block(&system, title).lines().filter_map(|line| line.split("pot-").nth(1)).map(|rest| rest[..2].parse().unwrap());
+        names.collect()
+    };
+    let (shelf, rest) = (named("shelf(/garden)"), named("you looked at /garden from 24"));
+    assert_eq!((shelf.len(), shelf[0], shelf[1]), (24, 39, 38), "the nearest first: {system}");
+    assert!(block(&system, "shelf(/garden)").ends_with("\n… 21 more: see /garden from 24"), "{system}");
+    let all: std::collections::BTreeSet<usize> = shelf.iter().chain(&rest).copied().collect();
+    assert_eq!((all.len(), shelf.len() + rest.len()), (45, 45), "each once: {system}");
+}
+
+#[test]
+fn a_shelf_of_things_that_one_may_not_look_at_is_a_table_of_contents_behind_which_no_look_goes_on() {
+    let mut source = super::kit::source(&format!("{}{}{}", super::told::WORLD, ADA.replace("\"free\"", "\"reader\""), books(40)));
+    let role = "---\nname: reader\ncanSee: ['/library']\nsee: ['shelf(/library)']\ntriggerOn: [message]\n---\nYou read.\n";
+    source.roles.push(reelm::role::Spec::from_markdown("role.md", role).unwrap());
+    let (system, _) = told(&mut Small::grow(&source, 1, 1), &Script::default(), "hello").pop().unwrap();
+    let shelf = block(&system, "shelf(/library)");
+    assert!(shelf.contains("- book-00023: ") && shelf.ends_with("\n… 16 more: see /library"), "{system}");
+}
+
+#[test]
+fn the_keys_of_a_place_are_found_by_words_and_words_in_a_life_by_its_index_at_every_door() {
+    let config = "[config]\n\"tokens.recall\" = 300\n\"attempts.max\" = 2\n";
+    let mut small = Small::plant(&format!("{}{ADA}", super::told::WORLD.replacen("[config]\n", config, 1)));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Where are the flowerpots of 1912?"}"#)));
+    let world = small.world();
+    let ada = world.being(small.id_of("ada")).unwrap();
+    let found = |address: &str, from: u64, words: &str| {
+        let reader = SeeReader { part: ListPart::new(from, Some(words)), ..SeeReader::of_all(world.now()) };
+        reader.show(&world, &named(&world, ada, address, world.now()).unwrap()).unwrap().value
+    };
+    let keys = |words: &str| found("/.settings", 0, words).as_map().unwrap().keys().map(|key| key.to_string()).collect::<Vec<_>>();
+    assert_eq!(
+        (keys("attempts max"), keys("TOKENS.rec"), keys("zebra").len()),
+        (vec!["attempts.max".to_owned()], vec!["tokens.recall".to_owned()], 0)
+    );
+    for words in ["flowerpot", "1912"] {
+        let lines = found("@ada/.life", 0, words);
+        assert!(lines.as_list().unwrap().len() == 1 && lines.to_string().contains("flowerpots of 1912"), "{words}: {lines}");
+    }
+    assert_eq!(found("@ada/.life", 1, "flowerpot").as_list().unwrap().len(), 0, "behind all that was found");
+}
+
+#[test]
+fn those_who_may_help_in_a_place_and_those_who_name_a_role_are_pages_and_counted() {
+    let people: String =
+        (0..70).map(|n| format!("[[being]]\nname = \"p{n}\"\nhome = \"/library\"\nrole = \"free\"\ncognition = \"human\"\n")).collect();
+    let names: Vec<String> = (0..70).map(|n| format!("@p{n}")).collect();
+    let world = super::told::WORLD.replace("type = \"library\"", &format!("type = \"library\"\ncontributors = {}", json!(names)));
+    let small = Small::plant(&format!("{world}{people}"));
+    let world = small.world();
+    let page = |address: &str, list: &str, from: u64| {
+        let speaker = world.being(small.id_of("p0")).unwrap();
+        let reader = SeeReader { part: ListPart::new(from, None), ..SeeReader::of_all(world.now()) };
+        let seen = reader.show(&world, &named(&world, speaker, address, world.now()).unwrap()).unwrap().to_value();
+        let more = seen.get("more").and_then(|more| more.get(list)).and_then(reelm::fact::Value::as_int);
+        (seen.get(list).unwrap().as_list().unwrap().len(), more)
+    };
+    for (address, list) in [("/library", "contributors"), ("/.roles/free", "namedBy")] {
+        assert_eq!((page(address, list, 0), page(address, list, 64)), ((64, Some(6)), (6, None)), "{address}");
+    }
 }

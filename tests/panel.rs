@@ -78,13 +78,13 @@ fn ask(small: &mut Small) -> Draft {
     small.act("asker", Call::summon("@council", args(r#"{"content":"What shall we do?"}"#)))
 }
 
-/// What the council has said aloud.
+/// The words that the council has said aloud.
 fn said(small: &Small) -> Vec<String> {
     let facts = small.reel("council").into_iter().flat_map(|draft| draft.facts);
     facts.filter_map(|fact| if let Fact::Said { content, .. } = fact { Some(content.to_string()) } else { None }).collect()
 }
 
-/// Who was asked for a vote, in order.
+/// The members that were asked for a vote, in order.
 fn asked(small: &Small) -> Vec<String> {
     let world = small.world();
     let facts = small.frames_of("council").into_iter().flat_map(|draft| draft.facts);
@@ -148,10 +148,19 @@ fn a_committee_with_a_model_hears_its_vote_and_tells_it_what_there_is_to_decide(
     small.run("1m");
     assert_eq!(said(&small), ["go"]);
     let (_, user) = script.prompts().remove(0);
-    assert!(user.starts_with("@council asks for your vote") && user.contains("What shall we do?") && user.contains("canDo"), "{user}");
+    assert!(
+        user.starts_with("@council asks for your vote")
+            && user.contains("What shall we do?")
+            && user.contains("- do say {content: string}: ")
+            && !user.contains("canDo"),
+        "{user}"
+    );
     let tools: Vec<String> =
         script.asked()[0]["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].as_str().unwrap().to_owned()).collect();
     assert_eq!(tools, ["see", "vote"]);
+    assert!(user.contains("(on /hall)") && user.contains("- summon {content: string}: speaks to "), "{user}");
+    let (system, _) = script.prompts().remove(0);
+    assert!(!system.contains("- summon: "), "nobody is offered what no tool does: {system}");
     // Two of three agree: whoever has not answered is asked no more.
     assert!(small.world().inbox().of(small.id_of("pat")).next().is_none());
     same(&small);
@@ -256,7 +265,7 @@ fn those_who_are_asked_in_turn_hear_how_others_voted_and_no_more_are_asked_than_
     small.run("1m");
     assert_eq!((said(&small), asked(&small)), (vec!["go".to_owned()], vec!["one".to_owned(), "two".to_owned()]));
     same(&small);
-    // Whoever says nothing is waited for, and passed over.
+    // A member that says nothing is waited for, and passed over.
     votes(&mut small, ["silent", "b", "c"]);
     ask(&mut small);
     small.run("9m");
@@ -314,7 +323,7 @@ fn a_circle_is_named_when_it_is_set_and_nobody_is_asked_in_one() {
     assert_eq!(panel(&mut small, "@one", "@two").closing, Closing::Act);
     assert_eq!(panel(&mut small, "@two", "@three").closing, Closing::Act);
     assert_eq!(panel(&mut small, "@three", "@one").closing.reason().unwrap().at.as_ref(), "@three → @one → @two → @three");
-    // What asks its children comes to ask itself only once there is such a child.
+    // A panel that asks its children comes to ask itself only once there is such a child.
     let children = json!({ "of": { "rel": "children" } });
     assert_eq!(council(&mut small, &children).closing, Closing::Act);
     small.act(
@@ -492,7 +501,7 @@ fn what_the_panel_is_asked_is_answered_by_what_its_members_vote_to_say() {
     humans(&mut small, &json!({}));
     let question = ask(&mut small);
     small.run("1s");
-    // Whom it answers need not be named: it is whoever asked the panel.
+    // The addressee need not be named: it is the being that asked the panel.
     let answer = json!({ "verb": "summon", "args": { "content": "We go." } });
     ballot(&mut small, "pat", &answer);
     ballot(&mut small, "rae", &answer);

@@ -30,8 +30,11 @@ pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader"
 /// The Python packages of two providers of models.
 pub const PROVIDERS: Part =
     Part { name: "the providers' packages", tests: "two providers", place: || says_where("tests/providers/install.py") };
+/// The Python of the notebook in the docs.
+pub const NOTEBOOK: Part =
+    Part { name: "the notebook's packages", tests: "the notebook", place: || says_where("tests/notebook/install.py") };
 
-const ALL: [&Part; 6] = [&NODE, &CHROMIUM, &PYTHON, &MODEL, &VERIFIER, &PROVIDERS];
+const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &PYTHON, &MODEL, &VERIFIER, &PROVIDERS, &NOTEBOOK];
 
 impl Part {
     /// Where the part is, or nothing where its tests are to be left out.

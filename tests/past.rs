@@ -13,8 +13,8 @@ use super::checkpoint::{end, files, go_on, go_on_unkept, keep};
 use super::scripts::{HALL, being};
 use super::terminal::{Said, Terminal};
 
-/// What a command said, and from which seq on each of its foldings went, by the program's own log.
-fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
+/// The output of a command, and the seq from which each of its foldings went, by the program's own log.
+pub fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
     let mut command = terminal.command(line);
     command.env("REELM_LOG", "reelm::past=debug").env("REELM_LOG_FORMAT", "json");
     let said = Said::of(line, command.output().unwrap());
@@ -30,7 +30,7 @@ pub fn count_folded(terminal: &Terminal, line: &str) -> u64 {
     count
 }
 
-/// What a command said, and how many frames it folded.
+/// The output of a command, and how many frames it folded.
 fn count_any(terminal: &Terminal, line: &str) -> (Said, u64) {
     let mut command = terminal.command(line);
     command.env("REELM_LOG", "reelm::past=debug").env("REELM_LOG_FORMAT", "json");
@@ -133,8 +133,14 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
         (format!(r#"{{"day":"{day}","action":"fly"}}"#), None),
         (r#"{"day":"2025-12-31"}"#.to_owned(), Some(0)),
     ];
+    // A line tells the beginning of what is written alone.
+    let mut written = std::collections::BTreeMap::new();
+    history.moments(0, None, |frame, told| drop(written.insert(told.seq, format!("{:?}", frame.draft().call)))).unwrap();
+    let is_written =
+        |sought: &Sought, seq: Seq| sought.text.as_deref().is_some_and(|text| text.split(' ').all(|word| written[&seq].contains(word)));
     for (sought, count) in all_sought {
-        let wanted: Vec<Seq> = all.iter().filter(|told| of(&sought).fits(told)).map(|told| told.seq).collect();
+        let meant = of(&sought);
+        let wanted: Vec<Seq> = all.iter().filter(|told| meant.fits(told) || is_written(&meant, told.seq)).map(|told| told.seq).collect();
         assert_eq!(wanted.len(), count.unwrap_or(wanted.len()), "{sought}");
         let mut found = Vec::new();
         history.found(&of(&sought), 0..Seq::MAX, |told| found.push(told.seq)).unwrap();
@@ -267,7 +273,7 @@ fn the_newest_moments_are_the_same_wherever_checkpoints_lie() {
     go_on_unkept(&dir, 60);
     let history = || History::of(&dir).unwrap();
     assert!(history().checkpoints().len() > 2);
-    let sought = Sought { closing: Some("act".to_owned()), ..Sought::default() };
+    let sought = Sought { closing: Some(reelm::fact::ClosingKind::Act), ..Sought::default() };
     let mut all = Vec::new();
     history().moments(0, None, |_, told| all.extend(sought.fits(&told).then_some(told.seq))).unwrap();
     let below = history().end() - 10;

@@ -57,7 +57,10 @@ proptest! {
             let ago = world.at() - draft.at;
             prop_assert_eq!(seq(&history, &format!("~{ago}ms")), behind(draft.at));
         }
-        prop_assert_eq!((seq(&history, "now"), seq(&history, "9999-01-01"), seq(&history, "1970-01-01")), (history.end(), history.end(), 0));
+        prop_assert_eq!((seq(&history, "now"), seq(&history, "1970-01-01")), (history.end(), 0));
+        let later = history.seq_of(&"9999-01-01".parse().unwrap());
+        let is_later = matches!(later, Err(PointError::Later { .. }));
+        prop_assert!(is_later);
     }
 }
 
@@ -74,6 +77,20 @@ fn a_point_that_the_world_has_not_names_the_nearest() {
     says("2020-01-01", "there is no world, found `2020-01-01`; `1` shows it as that frame left it");
     says("@adaa/1", "there is no being `@adaa` in this world; did you mean `@ada`?");
     says("@ada/5000", "its newest is `@ada/");
+    says("9999-01-01", "found `9999-01-01`; `now` names it as it is");
+    terminal.types("see / --at 2026-02-30").fails(2).warns(&["there is no day 2026-02-30: that month has 28 days"]);
+    terminal.types("see / --at 2026-13-01T10:00").fails(2).warns(&["there is no day 2026-13-01: a year has the months 01 to 12"]);
+    // An offset is understood with seconds and without, with minutes of its own and without.
+    let stands = reelm::world::iso(history.world_at(end).unwrap().at(), 0);
+    let minute = &stands[..16];
+    for offset in ["Z", "+00:00", "+00", "-0000"] {
+        assert_eq!(seq(&history, &format!("{minute}{offset}")), seq(&history, &format!("{minute}:00Z")), "{offset}");
+        assert_eq!(seq(&history, &format!("{minute}:00{offset}")), seq(&history, &format!("{minute}:00Z")), "{offset}");
+    }
+    for command in ["log", "find word", "export x.bundle"] {
+        let said = terminal.types(&format!("{command} --from 50 --to 40")).fails(1);
+        assert!(said.err.contains("(frame 50) to `40`") || said.err.contains("expected --to behind --from"), "{}", said.err);
+    }
     terminal.types("see / --at soon").fails(2).warns(&["expected a point such as 120, 120+, @ada/7"]);
 }
 

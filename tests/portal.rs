@@ -123,7 +123,10 @@ fn visitors_may_what_the_operator_lets_them_and_what_is_refused_them_is_not_reco
     assert_eq!(served.get(&VISITOR, "/api/see?address=/court").code(), "gate-role");
     let open = json!({ "name": "arrival", "canSee": ["/court", "@judith"], "canSummon": ["judith"] });
     served.post(&operator, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": "arrival", "role": open } })).ok();
-    assert_eq!(served.get(&VISITOR, "/api/see?address=/court").ok()["name"], "court");
+    let court = served.get(&VISITOR, "/api/see?address=/court").ok();
+    let shown = court["beings"].as_array().unwrap().len();
+    assert_eq!((&court["name"], shown, &court["count"]), (&json!("court"), 0, &json!(1)), "whom it may not see it is not shown: {court}");
+    assert_eq!(court["more"], Value::Null, "and others are not counted");
     let called = served.post(&VISITOR, "/api/summon", json!({ "target": "@judith", "content": "may I come in?" })).ok();
     assert_eq!((&called["closing"], &called["being"]), (&json!("act"), &json!("arrival")));
     let before = served.get(&operator, "/health").ok();
@@ -264,7 +267,7 @@ fn two_people_never_drive_one_being_and_a_driven_one_answers_its_inbox_by_hand()
     assert_eq!(served.post(&other, "/api/summon", json!({ "as": "@pet", "target": "@operator", "content": "I" })).code(), "not-yours");
     let inbox = served.get(&operator, "/api/inbox?as=@pet").ok();
     let wake = inbox.as_array().unwrap().iter().find(|entry| entry["kind"] == "summons").unwrap()["wake"].clone();
-    // What the gate refuses leaves the wake open.
+    // A refusal of the gate leaves the wake open.
     let refused = served
         .post(
             &operator,
@@ -304,7 +307,7 @@ fn a_being_that_one_person_drives_from_two_tabs_is_given_back_when_the_last_of_t
     assert_eq!(seat("release", "one").ok()["closing"], "act");
     assert_eq!(driver(), Value::Null);
     assert_eq!(seat("heartbeat", "one").code(), "not-driven");
-    // Whoever names no tab means all of them.
+    // A request without a tab means all of them.
     seat("inhabit", "one").ok();
     seat("inhabit", "two").ok();
     assert_eq!(served.post(&operator, "/api/release", json!({ "being": "@pet" })).ok()["closing"], "act");
@@ -422,6 +425,11 @@ fn nothing_that_is_sent_makes_the_server_fail() {
         assert!(answer.status < 500 && (answer.status == 200 || !answer.code().is_empty()), "{path}: {} {}", answer.status, answer.text);
     }
     assert_eq!(served.send(&operator, "PUT", "/api/do", Some("{}".to_owned()), &[]).code(), "bad-request");
+    // A name in a query that nothing reads is said, and what was meant.
+    let misspelt = served.get(&operator, "/api/see?adress=/court");
+    assert_eq!((misspelt.status, misspelt.body["error"]["place"].clone()), (400, json!("adress")), "{}", misspelt.text);
+    assert!(misspelt.text.contains("found `adress`; did you mean `address`?"), "{}", misspelt.text);
+    assert_eq!(served.get(&operator, "/api/see?address=/court&at=now&verbose=1").code(), "bad-request");
     assert_eq!(served.send(&operator, "GET", "/api/world", None, &[("host", "evil.example")]).code(), "wrong-host");
     assert_eq!(
         served.send(&operator, "POST", "/api/do", Some("{}".to_owned()), &[("origin", "http://evil.example")]).code(),

@@ -1,5 +1,6 @@
 //! Prefix: does a prompt begin as the one before it did, so that a provider that keeps prompts need not read it anew?
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use reelm::source::Source;
@@ -43,6 +44,10 @@ fn in_conversation_most_of_a_prompt_is_that_of_the_one_before() {
     for name in ["@ada", "@ben", "@cleo"] {
         let is_of = |body: &&Json| body["messages"][0]["content"].as_str().unwrap().starts_with(&format!("You are {name},"));
         let kept: Vec<String> = asked.iter().filter(is_of).map(as_kept).collect();
+        // It may speak to the same beings, by whomever it was woken.
+        let speaks = |body: &Json| body["tools"].as_array().unwrap().iter().find(|tool| tool["function"]["name"] == "summon").cloned();
+        let speaks: BTreeSet<String> = asked.iter().filter(is_of).filter_map(speaks).map(|tool| tool.to_string()).collect();
+        assert!(speaks.len() <= 1, "{name}: {speaks:?}");
         shares.extend(kept.windows(2).map(|pair| shared(&pair[0], &pair[1])));
     }
     assert!(shares.len() >= 100, "{}", shares.len());

@@ -45,7 +45,7 @@ fn gets_in(mind: &str, operation: &str) {
         assert_eq!(next.replace(seq + 1).unwrap_or(seq), seq);
     };
     acts("pause.set");
-    // Whoever came before their round has not waited for it.
+    // A request that came before its round has not waited for it.
     while !served.terminal.read("server.log").contains("a round was given up") {
         acts("pause.end");
         acts("pause.set");

@@ -6,8 +6,8 @@ use std::process::Command;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
-use reelm::fact::{FORMAT, Frame, Hash, Signature, WorldId};
-use reelm::reel::{Peaks, Proof, ProofError, WaysUp, head_above, height};
+use reelm::fact::{FORMAT, Frame, Hash, Peaks, Signature, WorldId, head_above, height};
+use reelm::reel::{Proof, ProofError, WaysUp};
 
 use super::kit::{self, Small};
 use super::terminal::{Terminal, package};

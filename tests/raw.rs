@@ -1,18 +1,18 @@
 //! Raw: does a letter of a file that somebody sent take hold of the terminal of whoever looks at it?
 //!
-//! Each hostile file goes through the real binary, in words and as JSON. What it says holds neither control characters nor letters that turn a line
-//! round, and nothing in it begins a line that could pass for one of ours.
+//! Each hostile file goes through the real binary, in words and as JSON. The output holds neither control characters nor letters that turn
+//! a line round, and nothing in it begins a line that could pass for one of ours.
 
 use super::terminal::Terminal;
 
-/// What takes hold of a terminal: a sequence that clears it, the same in one letter, a bell, a line turned round, a new line of ours.
+/// Letters that seize a terminal: a sequence that clears it, the same in one letter, a bell, a line turned round, a new line of ours.
 const HOSTILE: &str = "\u{1b}[2J\u{9b}2J\u{7}\u{7f}\u{8}\u{202e}\u{2066}\u{2028}";
 
 fn seizes(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What a line says takes hold of nothing, in words and as JSON; what it says in words.
+/// Checks that the output of a line takes hold of nothing, in words and as JSON; returns it in words.
 fn is_tame(terminal: &Terminal, line: &str) -> String {
     let mut words = String::new();
     for form in ["--json", ""] {
@@ -96,7 +96,7 @@ fn no_picture_card_archive_or_manifest_takes_hold_of_a_terminal() {
         terminal.write(&format!("world{at}/world.toml"), &toml(&manifest.replace("version", "\"HOSTILE\"")));
         is_tame(&terminal, &format!("check world{at}"));
     }
-    // What stands in a file as it is, and not written out.
+    // The letters stand in a file as they are, and not escaped.
     terminal.write("bare/world.toml", &format!("name = \"bare\"\n{HOSTILE} = 1\n"));
     is_tame(&terminal, "check bare");
     terminal.write("role/world.toml", "name = \"role\"\n");
@@ -122,7 +122,7 @@ fn no_proof_anchor_bundle_or_history_of_others_takes_hold_of_a_terminal() {
     let text = terminal.read("a.anchor");
     terminal.write("more.anchor", &text.replacen('{', &format!("{{{quoted}:1,"), 1));
     is_tame(&terminal, "verify --anchor more.anchor");
-    // What was said in a world, and a file that is called so.
+    // The letters are said in a world, and stand in a file name.
     let say = quoted.replace('\'', "");
     terminal.types(&format!("do / say '{{\"content\":{say}}}'")).ok();
     terminal.types(&format!("summon @judith '{say}'")).ok();

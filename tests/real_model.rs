@@ -19,7 +19,7 @@ use super::parts::MODEL;
 /// A model server of its own, which ends with the test.
 pub struct Served {
     child: Child,
-    /// What stands before `/chat/completions`.
+    /// The address before `/chat/completions`.
     pub base_url: String,
 }
 
@@ -105,7 +105,7 @@ fn three_beings_live_by_a_real_model_and_replay_without_it() {
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
-/// What stands between a world and its model: it hands requests on, and can let the server die of one.
+/// A relay between a world and its model: it hands requests on, and can let the server die of one.
 #[derive(Clone, Default)]
 struct Relay {
     /// The server, if one is up; and whether the next request is its last.
@@ -124,6 +124,9 @@ impl Relay {
 
     fn hand_on(&self, mut stream: TcpStream) {
         let request = one_request(&mut stream);
+        if request.is_empty() {
+            return;
+        }
         let mut behind = self.behind.lock().unwrap();
         // Nobody there: the line is cut without a word.
         let Some((served, dies)) = behind.take() else { return };
@@ -150,7 +153,11 @@ pub fn one_request(stream: &mut TcpStream) -> String {
     let mut request = Vec::new();
     let mut buffer = [0; 4096];
     loop {
-        let count = stream.read(&mut buffer).unwrap();
+        let count = stream.read(&mut buffer).unwrap_or(0);
+        // The client has gone before its request was complete.
+        if count == 0 {
+            return String::new();
+        }
         request.extend_from_slice(&buffer[..count]);
         let text = String::from_utf8_lossy(&request).into_owned();
         let Some((head, sent)) = text.split_once("\r\n\r\n") else { continue };

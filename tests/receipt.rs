@@ -21,7 +21,7 @@ fn world() -> Small {
     ));
     let role = "---\nname: deputy\ncanSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\ncanBe: ['**']\nactsForCaller: true\n---\n";
     source.roles.push(Spec::from_markdown("deputy.md", role).unwrap());
-    // What it is told is the call that it makes; a receipt it tells somebody else.
+    // Told a call, it makes that call; told a receipt, it notes it.
     let obey = r#"fn think(face) {
         if face.wake.kind != "summons" { return (); }
         if face.wake.intent == "receipt" { return act(face.me.address, "quality.push", #{ path: "t.told", value: face.wake.content }); }
@@ -38,7 +38,7 @@ fn ask(small: &mut Small, whom: &str, call: &str) -> Draft {
     asked
 }
 
-/// What stands in a being's inbox: intent, content, and what it answers.
+/// The messages in a being's inbox: intent, content, and the moment that each answers.
 fn inbox(small: &Small, name: &str) -> Vec<(Option<String>, Value, Option<String>)> {
     let world = small.world();
     let wakes = world.inbox().of(small.id_of(name)).filter_map(|wake| wake.summons().map(|summons| (wake.clone(), summons.clone())));

@@ -68,9 +68,26 @@ fn another_script_is_seen_statement_by_statement_and_judged() {
     let has = |line: u64, changed: &str| steps.iter().any(|(at, _, told)| *at == line && told == changed);
     assert!(has(2, r#"{"n":"1"}"#) && has(4, r#"{"n":"3"}"#) && has(6, r#"{"bag":"[3]"}"#) && has(7, r#"{"bag":"[3,7]"}"#), "{steps:?}");
     assert!(steps.iter().any(|(line, depth, told)| (*line, *depth) == (11, 1) && told == r#"{"two":"2"}"#), "{steps:?}");
+    let line = |line: u64| told["steps"].as_array().unwrap().iter().find(|step| step["line"] == line).unwrap()["source"].clone();
+    assert_eq!((line(2), line(4), line(11)), ("let n = 1;".into(), "n += twice(i);".into(), "let two = 2;".into()), "{told}");
     assert_eq!((told["moment"]["closing"].as_str(), told["moment"]["action"].as_str()), (Some("refused"), Some("fly")), "{told}");
     assert!(told["taken"].as_u64().unwrap() > 8 && told["most"].as_u64() == Some(50_000), "{told}");
-    terminal.types("try @judith think.rhai --at @judith/3").says(&["think.rhai:6", "bag = [3,7]", "would be #", "! refused", "was #"]);
+    terminal.types("try @judith think.rhai --at @judith/3").says(&[
+        "think.rhai:6",
+        "let bag = [n];",
+        "bag.push(7);",
+        "bag = [3,7]",
+        "would be #",
+        "! refused",
+        "was #",
+    ]);
+    // A long line is cut.
+    let long = format!("let text = \"{}\";", "x".repeat(90));
+    terminal.write("long.rhai", &format!("fn think(face) {{\n\t{long}\n  ()\n}}\n"));
+    let told = terminal.types("try @judith long.rhai --at @judith/3 --json").json();
+    let step = told["steps"].as_array().unwrap().iter().find(|step| step["line"] == 2).unwrap();
+    let cut = step["source"].as_str().unwrap();
+    assert!(cut.chars().count() == 80 && cut.ends_with('…') && long.starts_with(cut.trim_end_matches('…')), "{told}");
     // A draw gives what it gave then; a loop without an end is told in a bounded way, and what it came to.
     terminal.write("loop.rhai", "fn think(face) {\n  let n = 0;\n  loop {\n    n += 1;\n  }\n}\n");
     let told = terminal.types("try @judith loop.rhai --at @judith/3 --json").json();
@@ -79,6 +96,15 @@ fn another_script_is_seen_statement_by_statement_and_judged() {
         (Some("failed"), Some("script-limit-operations"))
     );
     assert!(told["steps"].as_array().unwrap().len() == 500 && told["leftOut"].as_u64().unwrap() > 100, "{}", told["leftOut"]);
+}
+
+#[test]
+fn of_a_mind_in_the_world_toml_the_lines_are_shown_that_stand_there() {
+    let terminal = Terminal::new();
+    terminal.types("new café").ok();
+    terminal.types("run café --for 1h --quiet").ok();
+    let tried = terminal.types("try @theo --at @theo/3").ok();
+    assert!(tried.contains("if wake.kind") && !tried.contains("fn think(face)"), "{tried}");
 }
 
 #[test]

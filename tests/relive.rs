@@ -42,7 +42,7 @@ const fn row(what: &'static str, change: fn(&mut Draft), found: &'static [&'stat
     Row { what, change, found, given: &[] }
 }
 
-/// What a person did is what they did: another act has other facts, or is refused.
+/// A person's deed is a given: another act has other facts, or is refused.
 const DONE: &[&str] = &["call", "closing", "facts"];
 
 /// Every field of a frame.
@@ -165,7 +165,7 @@ impl Lived {
             for name in ["kit", "lou"] {
                 small.act(name, set(&format!("@{name}")));
             }
-            // Who summons @eve is summoned again.
+            // A being that summons @eve is summoned again.
             small.act("hal", Call::summon("@eve", args(r#"{"content":"well?"}"#)));
             small.run("10s");
             // Refused while the wake is open; then the answer, and an act of his own.
@@ -176,7 +176,7 @@ impl Lived {
             small.run("5s");
             small.act("operator", Call::summon("@mia", args(r#"{"content":"well?"}"#)));
             small.run("1m");
-            // Who is summoned three times at once opens a third moment when two have closed.
+            // A being that is summoned three times at once opens a third moment when two have closed.
             for _ in 0..3 {
                 small.act("operator", Call::summon("@ada", args(r#"{"content":"well?"}"#)));
             }
@@ -345,7 +345,7 @@ fn an_answer_is_to_a_wake_that_is_open_due_and_asks_somebody_and_is_not_refused(
     let (at, field, said) = lived.found(lived.neutral(), instead(call, vec![set])).unwrap();
     assert_eq!((at, field), (answer, "wake"), "{said}");
     assert!(said.contains("closes by itself"), "{said}");
-    // Who may not look closes none by looking.
+    // A being that may not look closes none by looking.
     let only = Verbs::from_iter([Verb::Do]);
     let looked = |draft: &mut Draft| (draft.call, draft.closing, draft.facts) = (None, Closing::See, vec![Fact::Narrowed { only }]);
     let (at, field, said) = lived.found(answer, looked).unwrap();
@@ -362,7 +362,7 @@ fn no_round_holds_more_moments_than_its_world_lets_it() {
     let mut history = History::of(&small);
     let [.., third, fourth] = &mut history.moments()[..] else { panic!("nobody has lived") };
     assert_eq!((third.draft.wake.due, third.draft.at + 1), (fourth.draft.wake.due, fourth.draft.at));
-    // Whoever was left out says that it was not.
+    // A being that was left out of the round claims that it was not.
     let Draft { opened, opened_at, at, .. } = third.draft;
     fourth.draft = Draft { opened, opened_at, at, ..fourth.draft.clone() };
     let difference = history.walked(false).difference.unwrap();

@@ -32,7 +32,7 @@ fn who_is_added_to_a_population_gets_all_that_the_others_have() {
     let schedules = ["schedule day of @c-4", "schedule day of @c-5"];
     assert_eq!(done, expected.into_iter().chain(schedules).map(str::to_owned).collect::<Vec<_>>());
     assert_eq!(small.living().apply(&source(&town(5))).unwrap(), Vec::<String>::new());
-    // Who is taken away lives on, and is not said anew.
+    // A being that is taken out of the source lives on, and is not mentioned again.
     assert_eq!(small.living().apply(&source(&town(2))).unwrap(), Vec::<String>::new());
     assert!(small.replay().is_ok());
 }
@@ -74,7 +74,7 @@ fn life_goes_on_where_the_author_of_a_population_changes_something_else() {
     assert_eq!(applied(), ["set social.ties of @eve", "set social.ties of @ada"]);
     write("quality.mood.level = 6", &rows(31, "eve,20,Kiel\n"), "ada,bob\nada,eve\n");
     assert_eq!(applied().len(), 4, "what is said of all is said anew of all");
-    terminal.types("see @bob").fails(0).says(&["\"age\": 99", "\"level\": 6"]);
+    terminal.types("see @bob").fails(0).says(&["age: 99", "level: 6"]);
     terminal.types("replay").ok();
 }
 

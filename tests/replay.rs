@@ -18,7 +18,7 @@ use reelm::source::Source;
 use reelm::store::{LogStore, Mode, Store, StreamStore, export};
 use serde::Deserialize;
 
-/// What a recording is of.
+/// The inputs of a recording.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct From {
@@ -26,7 +26,7 @@ struct From {
     world: String,
     /// It stops after the round in which so many moments have closed.
     moments: u64,
-    /// What its models answered, below the project.
+    /// The recorded answers of its models, below the project.
     cassette: Option<PathBuf>,
 }
 
@@ -119,7 +119,7 @@ fn every_recording_replays_identically() {
 
 #[test]
 fn what_a_model_answered_makes_the_same_history_again() {
-    // What is being made anew beside this is compared once it stands.
+    // A recording that is being remade beside this test is compared afterwards.
     if std::env::var_os("REMAKE").is_some() {
         return;
     }

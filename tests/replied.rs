@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::faulty::{Does, Faulty, status};
+use super::fork::drafts;
 use super::mind::{body, tool};
 use super::rehearse::bytes;
 use super::terminal::Terminal;
@@ -21,7 +22,7 @@ fn counting() -> Faulty {
 }
 
 /// Mia and Moe think by a model each five minutes, and Ben by a script each minute: an hour of it.
-fn hall() -> (Terminal, Faulty) {
+pub fn hall() -> (Terminal, Faulty) {
     let (terminal, server) = (Terminal::new(), counting());
     let url = &server.url;
     let model = format!("\"llm.connection\" = \"tiny\"\n\"llm.tiny\" = {{ base_url = \"{url}\", model = \"tiny\", timeout_ms = 2000 }}");
@@ -64,7 +65,7 @@ const NO: &str = r#"{"name":"do","arguments":{"target":"/hall","action":"say","a
 fn a_fork_goes_on_from_another_reply_and_asks_nobody() {
     let (terminal, server) = hall();
     let (was, asked) = (bytes(&terminal), server.count());
-    let moments = answered(&terminal);
+    let (moments, whole) = (answered(&terminal), drafts(&terminal.path("world")));
     for (nth, (asking, closed)) in moments.iter().enumerate() {
         // Named by the frame in which it asked, or by the one in which it closed, by its reel or by its seq.
         let name = [closed["seq"].to_string(), asking["seq"].to_string()][nth % 2].clone();
@@ -75,15 +76,11 @@ fn a_fork_goes_on_from_another_reply_and_asks_nobody() {
         let told = &log.last().unwrap()["report"];
         assert_eq!((&told["being"], &told["said"], &told["at"]), (&closed["being"], &json!("No."), &closed["at"]), "{made}");
         assert_eq!((&told["cost"]["model"], &told["cost"]["input"]), (&json!("given by the operator of the fork"), &json!(0)));
-        // What lay between the border and the moment has come about as it had.
+        // It begins where the moment was opened, and nothing else is lived before it.
+        assert_eq!(whole[asking["seq"].as_u64().unwrap() as usize].opened, origin, "{made}");
         let lived: Vec<&Value> = log.iter().map(|frame| &frame["report"]).filter(|told| told["seq"].as_u64().unwrap() >= origin).collect();
-        let deeds = |told: &&Value| {
-            (told["being"] != "operator" && told["reason"]["code"] != "asking").then(|| (told["being"].clone(), told["deed"].clone()))
-        };
-        let before = terminal.types(&format!("log --from {origin} --to {} --json", asking["seq"])).json_lines();
-        let mut expected: Vec<_> = before.iter().filter_map(|frame| deeds(&&frame["report"])).collect();
-        expected.push((told["being"].clone(), told["deed"].clone()));
-        assert_eq!(lived.iter().filter_map(deeds).collect::<Vec<_>>(), expected, "{made}");
+        let others = lived.iter().filter(|told| told["being"] != "operator" && told["being"] != closed["being"]);
+        assert_eq!(others.count(), 0, "{made}");
         terminal.types(&format!("replay --data other-{nth}")).says(&["identical"]).ok();
     }
     assert_eq!((server.count(), bytes(&terminal) == was), (asked, true), "nobody was asked, and nothing is written");
@@ -133,11 +130,31 @@ fn what_cannot_be_answered_otherwise_is_said_and_leaves_nothing() {
         terminal.types(&format!("fork other {changes}")).fails(1).warns(&says);
         assert!(!terminal.path("other").exists(), "{changes}");
     }
-    // Whoever shares a fork's past and not its end is no part of it: an experiment begins with nothing recorded.
+    // A fork of the same past, but not of the same end, does not count: an experiment begins with nothing recorded.
     terminal.write(
         "arms.json",
         &json!({ "arms": [{ "name": "no", "source": "hall", "change": [format!("reply:{one}={NO}")] }], "seeds": [1], "for": "1m" })
             .to_string(),
     );
     terminal.types("sweep arms.json --out swept").fails(1).warns(&["expected no reply"]);
+}
+
+#[test]
+fn words_are_found_in_what_models_wrote_beyond_what_a_line_tells_and_alternatives_are_counted() {
+    let long = format!("{} kettle", "It is a fine day. ".repeat(80));
+    let server = Faulty::reading(move |nth, _| Does::Says(200, String::new(), body(&json!({ "content": format!("{long} {nth}") }))));
+    let terminal = Terminal::new();
+    let model = format!("\"llm.connection\" = \"tiny\"\n\"llm.tiny\" = {{ base_url = \"{}\", model = \"tiny\" }}", server.url);
+    let mia = "[[being]]\nname = \"mia\"\nhome = \"/hall\"\nrole = \"guest\"\ncognition = \"llm\"\nschedule = [{ name = \"turn\", every = \"5m\" }]\n";
+    terminal.write("hall/world.toml", &format!("name = \"hall\"\n[config]\n{model}\n[[space]]\npath = \"/hall\"\n{mia}"));
+    terminal.write("hall/roles/guest.md", "---\nname: guest\ncanSee: ['**']\ncanDo: ['**']\n---\nYou are kind.\n");
+    terminal.types("run hall --for 21m --quiet").ok();
+    // Nobody waits for it, so what it writes is a look, and no line of the log has it.
+    assert!(!terminal.types("log --json").ok().contains("kettle"));
+    let count = |words: &str| terminal.types(&format!("find {words} --count --json")).json()["count"].as_u64().unwrap();
+    let all = count("kettle");
+    assert_eq!((all, count("kettle --being @mia"), count("KETTLE fine")), (4, 4, 4));
+    assert_eq!((count("kettle zebra or yak"), count("zebra or kettle"), count("zebra or mia schedule.set --closing act")), (0, 4, 1));
+    assert_eq!(terminal.types("find kettle --last 2 --json").json_lines().len(), 2);
+    terminal.types("find kettle --count --last 2").fails(2);
 }

@@ -145,7 +145,7 @@ fn a_world_in_any_other_time_has_missed_nothing_and_says_nothing() {
         go(&mut small, pace);
         small.reopen();
         go(&mut small, pace);
-        // What was opened for another clock is open when the wall clock comes.
+        // A wake that was opened for another clock is open when the wall clock comes.
         go(&mut small, Pace::Real);
         assert_eq!(reopened(&small).len(), 0, "{pace:?}");
         assert_eq!(set(&small.reel("world"), "t.n"), []);

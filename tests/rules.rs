@@ -79,7 +79,7 @@ fn a_rule_refuses_through_every_door_and_the_refusal_is_sealed_without_its_sente
     assert!(small.world().child_space(reelm::fact::SpaceId::ROOT, "shelf").is_some_and(|shelf| {
         small.world().matter_in(reelm::fact::Thing::Space(shelf)).next().is_none() && small.world().beings_in(shelf).next().is_none()
     }));
-    // Who has not to do with it is left alone.
+    // A being that the rule does not concern is left alone.
     assert_eq!(tries(&mut small, "ada", doing("/hall/cup", "move", r#"{"to":"@ada"}"#)), "act");
     let bytes: Vec<u8> = small.reel("ada").iter().flat_map(|draft| format!("{draft:?}").into_bytes()).collect();
     assert!(!String::from_utf8(bytes).unwrap().contains("says somebody"));
@@ -118,7 +118,7 @@ fn a_rule_that_refuses_its_own_repair_is_taken_back_all_the_same() {
     ] {
         assert_eq!(tries(&mut small, "operator", doing(target, action, with)), "rule world:nothing", "{action}");
     }
-    // What puts a world right is never asked about.
+    // Rules are never asked about an act that repairs a world.
     for (action, with) in [
         ("pause.set", "{}"),
         ("pause.end", "{}"),

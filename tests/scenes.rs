@@ -49,7 +49,7 @@ role = "person"
 cognition = "llm"
 "#;
 
-/// What comes out otherwise in a source of one scene.
+/// The differences that a source of one scene reports.
 fn faults(scene: &str) -> Vec<String> {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("world.toml"), format!("{SMALL}[[test]]\nname = \"it is so\"\n{scene}")).unwrap();
@@ -71,7 +71,7 @@ fn a_scene_that_comes_out_otherwise_says_what_it_found() {
         ("expect = [{ on = \"/shed\", when = { \"target.count\" = 2 } }]\n".to_owned(), "expect[0]: not-found at `/shed`"),
         ("expect = [{ on = \"/hall\", when = { \"target.cuont\" = 2 } }]\n".to_owned(), "did you mean `target.count`?"),
         ("expect = { \"wrld.t.n\" = 2 }\n".to_owned(), "did you mean `world.t.n`?"),
-        ("expect = [{ as = \"@eve\", when = {} }]\n".to_owned(), "there is no being `@eve`"),
+        ("expect = [{ as = \"@eve\", when = { \"time.hour\" = { gte = 0 } } }]\n".to_owned(), "there is no being `@eve`"),
         (
             format!("given = [{{ refused = \"rule\",{}]\n", &set[1..]),
             "given[0]: expected it to be refused as `rule`, found that @operator has done it",
@@ -82,9 +82,9 @@ fn a_scene_that_comes_out_otherwise_says_what_it_found() {
         ),
         ("given = [{ as = \"@eve\", do = \"say\" }]\n".to_owned(), "there is no living being `@eve`"),
         ("given = [{ as = \"@ada\" }]\n".to_owned(), "expected one of `do`, `summon` and `be`"),
-        ("run = \"a while\"\n".to_owned(), "expected `given` or `expect`, found neither"),
-        ("run = \"a while\"\nexpect = {}\n".to_owned(), "run: expected a duration"),
-        ("cassette = \"none.jsonl\"\nexpect = {}\n".to_owned(), "none.jsonl"),
+        ("run = \"1m\"\n".to_owned(), "expected `given` or `expect`, found neither"),
+        ("run = \"a while\"\nexpect = { \"time.hour\" = { gte = 0 } }\n".to_owned(), "run: expected a duration"),
+        ("cassette = \"none.jsonl\"\nexpect = { \"time.hour\" = { gte = 0 } }\n".to_owned(), "none.jsonl"),
         (
             "given = [{ summon = \"@mo\", args = { content = \"well?\" } }]\nrun = \"1m\"\n".to_owned(),
             "holds no answer to the request of @mo",

@@ -21,7 +21,7 @@ fn package(name: &str, needs: &str, more: &[(&str, &str)]) -> Package {
     kit::package(name, &files)
 }
 
-/// Whoever plays wears `chess:player`; the board is what a player sees.
+/// A player wears `chess:player`; the board is its view.
 fn chess() -> Package {
     let tail = "[[operation]]\nname = \"mark\"\nscript = \"ops/mark.rhai\"\ntouches = [\"target\"]\n[[resolver]]\nname = \"board\"\nscript = \"resolvers/board.rhai\"\n";
     package(
@@ -155,7 +155,7 @@ fn who_has_nothing_to_wear_is_held_with_its_wakes_and_shown_and_goes_on_when_it_
         assert_eq!(health.get("undressed"), Some(&args(r#"["@ada","@pat"]"#)), "{health}");
         assert_eq!(shown(&small, "/club/.health").get("undressed"), health.get("undressed"));
         assert_eq!(shown(&small, "/quiet/.health").get("undressed"), Some(&args("[]")));
-        // What a person does is refused by name, and none of their wakes is closed by it.
+        // A person's act is refused by name, and closes none of their wakes.
         assert_eq!(code(&small.act("pat", Call::see("/"))), "undressed");
         let hash = small.world().hash();
         small.reopen();
@@ -305,7 +305,7 @@ fn a_wake_for_which_a_role_never_holds_fails_and_keeps_no_other_behind_it() {
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
-/// Whoever spoke thinks otherwise by then: somebody drives it.
+/// The caller has another cognition by then: somebody drives it.
 #[test]
 fn a_wake_for_which_a_role_may_yet_hold_waits_for_that() {
     let mut world = source(
@@ -379,7 +379,7 @@ fn what_a_role_watches_for_while_it_is_out_of_scope_waits_for_its_wearer() {
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
-/// What goes on by itself goes on when it may again, though its own act led it out of scope.
+/// A being that goes on by itself does so when it may again, though its own act led it out of scope.
 #[test]
 fn who_walks_out_of_scope_by_its_own_act_has_lost_nothing_of_what_it_would_have_gone_on_with() {
     let mut world = source(
@@ -538,7 +538,7 @@ fn needy() -> Small {
     Small::grow(&world, 1, 1)
 }
 
-/// What an act on extensions comes to, and which are enabled then.
+/// The outcome of an act on extensions, and the extensions that are enabled then.
 fn extensions(small: &mut Small, action: &str, json: &str) -> (String, String) {
     let before = small.world().next_seq();
     let draft = small.act("operator", Call::doing("/", action, args(json)));
@@ -630,7 +630,7 @@ fn the_command_line_keeps_only_some_extensions_and_says_beforehand_what_that_mea
     assert_eq!(listed(&terminal), "court emotions");
     terminal.types("summon @cy hello").warns(&["@cy: nothing to wear"]).fails(0);
     assert!(terminal.types("see /.health").ok().contains("@cy"));
-    // What is written out comes to the same when it is planted, and a source may say it from the beginning.
+    // The export leads to the same world when it is planted; a source may have `only` from the beginning.
     terminal.types("export --source out").ok();
     assert!(terminal.read("out/world.toml").contains("only = [\"court\", \"emotions\"]"), "{}", terminal.read("out/world.toml"));
     terminal.types("run out --data again --moments 0 --quiet").ok();

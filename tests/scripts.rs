@@ -132,7 +132,7 @@ fn stopped(source: &Source) -> (usize, Vec<Draft>, Small) {
 fn whole_rounds((beings, frames, mut small): (usize, Vec<Draft>, Small)) {
     assert!(!frames.is_empty() && frames.len().is_multiple_of(beings), "{}", frames.len());
     assert!(frames.iter().all(|draft| draft.closing.reason().is_none_or(|reason| reason.code != Code::ScriptEngine)));
-    // What is in memory is what is on disk, and the world goes on from there.
+    // The world in memory is the world on disk, and goes on from there.
     let hash = small.world().hash();
     small.reopen();
     assert_eq!(small.world().hash(), hash);

@@ -53,7 +53,7 @@ fn measures_along_the_past_are_those_of_the_worlds_at_the_ends_of_its_parts() {
         assert!(told["series"][1]["values"][at].is_null());
     }
     assert_eq!(told["series"][0]["values"][5], 20.0);
-    // What was measured is kept, and what has happened since is measured too.
+    // The measured values are kept, and later ones are measured too.
     let newest = set(21);
     assert_eq!(get(&format!("?parts=6&from={first}"))["series"][0]["values"][5], 21.0);
     assert_eq!(get(&format!("?parts=1&from={first}&to={newest}"))["series"][0]["values"], json!([20.0]));

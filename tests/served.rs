@@ -29,7 +29,7 @@ pub struct Person {
     pub cookie: Option<String>,
 }
 
-/// What the server answered.
+/// The response of the server.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -105,7 +105,7 @@ impl Served {
         self.send_as(person, method, path, body.map(|body| ("application/json", body.into_bytes())), headers)
     }
 
-    /// The same with a body of any kind. What is answered is held against what the API says of itself.
+    /// The same with a body of any kind. The answer is checked against the API's own description.
     pub fn send_as(&self, person: &Person, method: &str, path: &str, body: Option<(&str, Vec<u8>)>, headers: &[(&str, &str)]) -> Answer {
         let url = format!("{}{}", self.url, path.trim_start_matches('/'));
         let mut request = self.client.request(method.parse().unwrap(), url);
@@ -256,7 +256,7 @@ pub struct Heard {
     pub data: Value,
 }
 
-/// What the environment of every server holds as `REELM_TEST_KEY`, for connections to name.
+/// The value of `REELM_TEST_KEY` in the environment of every server, for connections to name.
 pub const MODEL_KEY: &str = "sk-4f1c9a6e-never-to-be-seen";
 
 fn start(terminal: &Terminal, line: &str) -> (Child, Value) {

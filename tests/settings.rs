@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 use super::kit::{self, Small, args, code, package, source};
 
-/// What models are sent; each says that there is nothing to do.
+/// Minds that keep their requests; each answers that there is nothing to do.
 #[derive(Clone, Default)]
 struct Ears(Arc<Mutex<Vec<Request>>>);
 
@@ -69,7 +69,7 @@ fn say(small: &mut Small, at: &str, key: &str, value: &Json) {
     small.operate(at, "config.set", args(&json!({ "key": key, "value": value }).to_string()));
 }
 
-/// What comes of it when somebody else says it.
+/// The outcome when somebody else sets it.
 fn says(small: &mut Small, who: &str, at: &str, key: &str, value: &Json) -> String {
     let call = Call::doing(at, "config.set", args(&json!({ "key": key, "value": value }).to_string()));
     code(&small.act(who, call))
@@ -327,7 +327,7 @@ fn sampled(parameter: &str, value: &Json) {
     assert_eq!(there, elsewhere, "nothing else of it is otherwise");
 }
 
-/// What decides no moment, or is tried elsewhere: how time goes, what is offered over the network, which extensions there are.
+/// Settings that decide no moment, or are tested elsewhere: how time goes, what is offered over the network, which extensions there are.
 const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions", "profiles"];
 
 /// That whoever is told so few tokens of something is told nothing of it.
@@ -423,7 +423,7 @@ fn a_source_says_settings_and_a_world_writes_them_out_again() {
     assert!(reelm::source::edits(&source(&text), &small.world()).is_empty(), "what a source says of settings it has said");
 }
 
-/// What may be said in a law: of keys of each way of coming together, by the operator and by another.
+/// The settings of a law: keys of each way of coming together, set by the operator or by another.
 fn any_saying() -> impl Strategy<Value = (usize, bool, &'static str, Json)> {
     let said = prop_oneof![
         (1i64..90).prop_map(|n| ("brakes.depth", json!(n))),

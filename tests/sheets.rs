@@ -46,11 +46,26 @@ fn a_file_of_any_program_is_read_where_it_can_be() {
         let told = check(&terminal, text);
         assert_eq!(told.code, 0, "{what}: {}", told.err);
     }
-    for (sign, text) in [("`;`", "name;age\nmara;41\n"), ("`|`", "name|age\nmara|41\n"), ("`\\u{9}`", "name\tage\nmara\t41\n")] {
-        check(&terminal, text).fails(0).warns(&[&format!("people.csv:1: its fields are separated by {sign}, and are read so")]);
-    }
     terminal.types("run c --moments 0 --quiet").ok();
     terminal.types("see @mara").says(&["age"]);
+}
+
+#[test]
+fn another_separator_than_the_comma_is_refused_with_what_to_write() {
+    let terminal = Terminal::new();
+    for (sign, header, text) in [
+        ("`;`", "name;age;town", "name;age;town\nmara;41;x\n"),
+        ("`|`", "name|age|town", "\nname|age|town\nmara|41|x\n"),
+        ("tabs", "name\\u{9}age\\u{9}town", "\u{feff}name\tage\ttown\nmara\t41\tx\n"),
+        ("`;`", "name;\"a, b\";town", "name;\"a, b\";town\nmara;41;x\n"),
+    ] {
+        let line = if text.starts_with('\n') { 2 } else { 1 };
+        check(&terminal, text).fails(1).warns(&[&format!(
+            "people.csv:{line}: column 1 `{header}`: expected commas between the columns, found {sign} between 3 columns; write commas, or export"
+        )]);
+        terminal.types("run c --moments 0").fails(1).warns(&["write commas"]);
+        assert!(!terminal.path("world").exists());
+    }
 }
 
 #[test]
@@ -68,10 +83,13 @@ fn what_cannot_be_read_is_named_with_its_line_and_column_and_what_to_write() {
         ("name,Größe\nmara,1\n".into(), "people.csv:1: column 2 `Größe`: expected a header of the letters a to z"),
         (b"name,?!\nmara,1\n".to_vec(), "people.csv:1: column 2 `?!`: expected a header of the letters a to z"),
         (b"name,\nmara,1\n".to_vec(), "people.csv:1: column 2 has no header, and line 2 says `1` there; give it one"),
-        (b"name,age;town\nmara,1;x\n".to_vec(), "people.csv:1: column 2 `age;town`: expected fields separated by `,` alone, found `;` too"),
+        (
+            b"name,age;town\nmara,1;x\n".to_vec(),
+            "people.csv:1: column 2 `age;town`: expected fields separated by `,` alone, found `;` too; write commas throughout",
+        ),
         (b"name,age\r\nmara,1\r\n\r\nben\r\n".to_vec(), "people.csv:4: expected 2 fields as in the header, found 1"),
         (b"name,age\nmara,1,5\n".to_vec(), "people.csv:2: expected 2 fields as in the header, found 3"),
-        (b"name,age\n\"mara,1\nben,2\n".to_vec(), "people.csv:2: expected 2 fields as in the header, found 1; a field that holds"),
+        (b"name,age\n\"mara,1\nben,2\n".to_vec(), "people.csv:2: expected `\"` at the end of the field that `\"` begins here"),
         (wide("\u{feff}name,age\nmara,1\n"), "people.csv:1: expected UTF-8, found UTF-16; save the file as CSV in UTF-8"),
         (wide("name,age\nmara,1\n"), "people.csv:1: expected UTF-8, found UTF-16"),
         (b"name,age\njos\xe9,1\n".to_vec(), "people.csv:2: expected UTF-8, found the byte 0xe9 behind 3 others of the line"),
@@ -103,7 +121,7 @@ fn what_cannot_be_read_is_named_with_its_line_and_column_and_what_to_write() {
         check(&terminal, &personas).fails(1).warns(&[wanted]);
     }
     std::fs::remove_file(terminal.path("c/people.csv")).unwrap();
-    terminal.types("check c").fails(1).warns(&["cannot read `c/people.csv`"]);
+    terminal.types("check c").fails(1).warns(&["personas: there is no file `c/people.csv`"]);
 }
 
 #[test]
@@ -115,11 +133,63 @@ fn ties_are_between_those_whom_the_personas_name_as_they_name_them() {
         terminal.write("c/ties.csv", ties);
         terminal.types("check c")
     };
-    tied("from;to\nMara Ferry;@ben\n").ok();
+    tied("from,to\nMara Ferry,@ben\n").ok();
+    tied("from;to\nMara Ferry;@ben\n")
+        .fails(1)
+        .warns(&["ties.csv:1: column 1 `from;to`: expected commas between the columns, found `;` between 2 columns; write commas"]);
     tied("from,to\n").ok();
     tied("from,to\nben,mara-ferry\nben,Eve\n").fails(1).warns(&["ties.csv:3: column 2 `to`: `Eve` is not a being of this population"]);
     tied("From,To\nben,mara-ferry\n")
         .fails(1)
         .warns(&["ties.csv:1: expected the columns `from` and `to`, found `From`, `To`; rename them"]);
     tied("from,to\nben,\n").fails(1).warns(&["ties.csv:2: column 2 `to`: expected the name of a being, found ``"]);
+}
+
+#[test]
+fn a_field_is_a_number_only_if_the_number_is_written_so() {
+    let terminal = Terminal::new();
+    let fields = "01234 00501 12345678901234567890 9007199254740993 1e3 1.50 +5 -0 .5 5. 007 1_000 NaN inf 0x10 7 -3 2.5 2.0 0.1 0";
+    let header: Vec<String> = (0..fields.split(' ').count()).map(|at| format!("c{at}")).collect();
+    check(&terminal, format!("name,{}\nmara,{}\n", header.join(","), fields.replace(' ', ","))).ok();
+    terminal.types("run c --moments 0 --quiet").ok();
+    let told = terminal.types("see @mara --json").json();
+    let said: Vec<String> = header.iter().map(|key| told["qualities"]["persona"][key].to_string()).collect();
+    let text = |text: &str| format!("\"{text}\"");
+    let texts = fields.split(' ').take(15).map(text);
+    assert_eq!(said, texts.chain(["7", "-3", "2.5", "2", "0.1", "0"].map(str::to_owned)).collect::<Vec<_>>());
+    // A column that is one thing here and another there is named.
+    check(&terminal, "name,score\nmara,2.5\nben,1.50\neve,none\n")
+        .fails(0)
+        .warns(&["people.csv:3: column 2 `score`: `1.50` stays text, since its number is written otherwise, and `2.5` is a number"]);
+}
+
+#[test]
+fn a_quotation_mark_that_nothing_closes_holds_nobody() {
+    let terminal = Terminal::new();
+    let cure = "expected `\"` at the end of the field that `\"` begins here, found none; close it, or write `\"\"` for the mark itself";
+    for (line, text) in
+        [(2, "name,note\nada,\"hello\nbob,x\ncyd,y\n"), (1, "name,\"age\nada,3\n"), (3, "name,note\nada,\"a, \"\"b\"\"\"\nbob,\"\"\"\n")]
+    {
+        check(&terminal, text).fails(1).warns(&[&format!("c/people.csv:{line}: {cure}")]);
+    }
+    check(&terminal, "name,note\nada,\"a\nb, \"\"c\"\"\"\nbob,5\" tall\n").fails(0);
+}
+
+#[test]
+fn four_columns_are_no_fading_number() {
+    let terminal = Terminal::new();
+    for header in ["name,from,to,at,over", "name,trip.over,trip.at,trip.to,trip.from"] {
+        check(&terminal, format!("{header}\nmara,1,2,3,4\n"))
+            .fails(1)
+            .warns(&["c/people.csv:2: the columns `at`, `from`, `over` and `to` alone would be one fading number; rename one"]);
+    }
+    check(&terminal, "name,from,to,at,over,price\nmara,1,2,3,4,5\n").fails(0);
+}
+
+#[test]
+fn a_role_that_is_not_there_is_told_with_its_row() {
+    let terminal = Terminal::new();
+    let told = check(&terminal, "name,role\nmara,r\nada,rr\nbea,rr\n").fails(0);
+    assert_eq!(told.out.matches("`rr`").count(), 1, "{}", told.out);
+    told.says(&["c/world.toml:5 (c/people.csv:3): @ada: defaultRole: the role `rr` is not registered; did you mean `r`?"]);
 }

@@ -74,7 +74,7 @@ fn nobody_else_takes_a_seat_or_speaks_from_one() {
     served.post(&operator, "/api/inhabit", json!({ "being": "@bern" })).ok();
     assert_eq!(served.post(&pat, "/api/release", json!({ "being": "@bern" })).ok()["closing"], "refused");
     assert_eq!(served.post(&operator, "/api/heartbeat", json!({ "being": "@bern" })).status, 200);
-    // Who is driven does nothing of their own, and no frame names a driver that did not act.
+    // A being that is driven does nothing of its own, and no frame names a driver that did not act.
     served.post(&operator, "/api/inhabit", json!({ "being": "@pat" })).ok();
     assert_eq!(served.post(&pat, "/api/inhabit", json!({ "being": "@bern" })).code(), "driven");
     replays(served);
@@ -117,7 +117,7 @@ fn visitors_write_nothing_by_looking_and_read_nothing_that_was_said_to_another()
     assert_eq!(served.post(&VISITOR, "/api/see", json!({ "target": "@arrival/.inbox" })).code(), "not-logged-in");
     assert_eq!(served.get(&VISITOR, "/api/inbox").ok(), json!([]));
     assert_eq!(served.get(&operator, "/health").ok(), before);
-    // What is there and may not be seen, and what is not there, are the same to them.
+    // A thing that they may not see looks the same to them as one that is not there.
     let codes: Vec<String> = ["@judith", "@nobody", "/court", "/nowhere"]
         .iter()
         .map(|address| served.get(&VISITOR, &format!("/api/see?address={address}")).code().to_owned())

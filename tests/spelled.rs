@@ -66,7 +66,7 @@ fn every_point_moment_and_address_is_described_by_how_it_is_written() {
             let name = parameter["name"].as_str().unwrap();
             let is_point = name == "at"
                 || (["from", "to"].contains(&name) && !["/api/events", "/api/look", "/api/see", "/api/step"].contains(&path.as_str()));
-            // What is nearest to a target is asked of one that may be written wrong.
+            // The search for the nearest address takes a target that may be misspelled.
             let is_address = ["moment", "address", "target"].contains(&name) && path != "/api/nearest";
             if is_point || is_address {
                 let text = parameter["schema"].to_string();

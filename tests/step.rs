@@ -111,8 +111,8 @@ proptest! {
     }
 }
 
-/// What `debug` says to some lines.
-fn debug(terminal: &Terminal, options: &str, lines: &[&str]) -> String {
+/// The output of `debug` for some lines.
+pub fn debug(terminal: &Terminal, options: &str, lines: &[&str]) -> String {
     let mut command = terminal.command(&format!("debug {options}"));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(lines.join("\n").as_bytes()).unwrap();
@@ -166,6 +166,25 @@ fn a_program_steps_by_one_value_a_line_in_both_directions() {
         assert!(error.contains(expected), "{error}");
     }
     assert_eq!((told[15]["moment"]["being"].as_str(), told[15]["n"].as_u64()), (Some("judith"), Some(1)));
+}
+
+#[test]
+fn a_script_is_tried_line_by_line_in_the_moment_behind_which_one_stands() {
+    let terminal = Terminal::with_world("court", 120);
+    terminal.write("think.rhai", "fn think(face) {\n  let n = 1;\n  see(\"/court\")\n}\n");
+    let lines = [r#""try""#, r#""try think.rhai""#, r#""try nowhere.rhai""#, r#""at 1""#, r#""try""#];
+    let said = debug(&terminal, "@bern --at @bern/3+ --json", &lines);
+    let told: Vec<Json> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let own = terminal.types("try @bern --at @bern/3 --json").json();
+    assert!(own["steps"].as_array().unwrap().iter().all(|step| step["source"] != ""), "{own}");
+    assert_eq!(told[1]["value"], own);
+    assert_eq!(told[2]["value"], terminal.types("try @bern think.rhai --at @bern/3 --json").json());
+    let lines: Vec<&Json> = told[2]["value"]["steps"].as_array().unwrap().iter().map(|step| &step["source"]).collect();
+    assert!(lines.contains(&&"let n = 1;".into()), "{lines:?}");
+    assert!(told[3]["error"].as_str().unwrap().contains("cannot read `nowhere.rhai`"), "{said}");
+    assert!(told[5]["error"].as_str().unwrap().contains("not born"), "{said}");
+    let said = debug(&terminal, "@bern --at @bern/3+", &["try think.rhai"]);
+    assert!(said.contains("think.rhai:2") && said.contains("let n = 1;"), "{said}");
 }
 
 #[test]

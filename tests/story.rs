@@ -219,7 +219,7 @@ fn two_who_wake_each_other_and_go_on_by_themselves_end_at_the_brake_and_nothing_
         assert_eq!(on, ["act", "act", "act", "act", "act", "brake-continue"], "@{name}");
     }
     assert!(small.world().inbox().is_empty());
-    // What another begins is counted anew.
+    // A chain that another being begins is counted anew.
     small.act("operator", summon("@ada"));
     small.run("1h");
     let on = small.reel("ada").iter().filter(|draft| draft.wake.kind == WakeKind::SelfContinue).count();

@@ -1,7 +1,7 @@
 //! Terminal: the real binary, in a home directory of its own, as somebody uses it who has just installed it.
 //!
-//! A line is typed as in a shell: words, `'…'` around what holds spaces, `$worlds` and `$extensions` for what ships. What came of it
-//! is checked by `ok`, `fails`, `says` and `warns`, each of which shows the whole exchange where it finds something else.
+//! A line is typed as in a shell: words, `'…'` around what holds spaces, `$worlds` and `$extensions` for what ships. The result is checked
+//! by `ok`, `fails`, `says` and `warns`, each of which shows the whole exchange where it finds something else.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -19,7 +19,7 @@ pub struct Terminal {
     home: TempDir,
 }
 
-/// What came of a line.
+/// The output and exit code of a line.
 pub struct Said {
     line: String,
     pub code: i32,
@@ -60,6 +60,8 @@ impl Terminal {
         command.args(words(line)).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG").env_remove("COLUMNS");
         // A program `browser` in the home is its browser; nobody else's is ever opened.
         command.env("BROWSER", self.path("browser"));
+        // And what the program keeps of its user's lies there, too.
+        command.env("XDG_STATE_HOME", self.path(".state"));
         command
     }
 
@@ -73,6 +75,7 @@ impl Terminal {
         let mut command = Command::new("bash");
         let script = shipped(script).replace("$reelm", REELM);
         command.args(["-c", &script]).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG");
+        command.env("XDG_STATE_HOME", self.path(".state"));
         let output = assert_cmd::Command::from_std(command).timeout(PATIENCE).output();
         Said::of(&script, output.unwrap())
     }

@@ -43,7 +43,13 @@ fn a_timeline_tells_how_much_happened_when_and_names_the_point_behind_each_part(
     assert_eq!((few["buckets"].as_array().unwrap().len(), sum(&few, "moments"), &few["buckets"][4]["seq"]), (5, 20, &json!(30)));
     assert_eq!(served.get(&operator, "/api/timeline?from=soon").status, 400);
     assert_eq!(served.get(&operator, "/api/timeline?buckets=99999").ok()["buckets"].as_array().unwrap().len(), 1000);
-    assert_eq!(served.get(&operator, "/api/timeline?from=30&to=10").ok()["buckets"], json!([]));
+    for path in ["timeline?from=30&to=10", "measures?from=30&to=10", "lanes?being=@judith&from=30&to=10"] {
+        let backward = served.get(&operator, &format!("/api/{path}"));
+        let error = &backward.body["error"];
+        assert_eq!((backward.status, &error["place"]), (400, &json!("from")), "{path}: {}", backward.body);
+        assert!(error["message"].as_str().unwrap().contains("put them the other way round"), "{path}: {error}");
+    }
+    assert_eq!(served.get(&operator, "/api/timeline?from=30&to=30").ok()["buckets"], json!([]));
 }
 
 #[test]

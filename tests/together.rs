@@ -59,7 +59,7 @@ fn hall(row: &Json) -> Source {
     hall
 }
 
-/// What comes of ringing.
+/// The outcome of ringing.
 fn rung(row: &Json) -> String {
     let mut small = Small::grow(&hall(row), 1, 1);
     small.operate("/", "signal.set", args(&format!(r#"{{"path":"t.open","value":{}}}"#, row["when"] == true)));

@@ -152,7 +152,7 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
         let answer = served.send(&operator, "GET", "/api/session", None, &[("authorization", scheme)]);
         assert_eq!((answer.status, answer.code()), (401, "bad-token"), "{scheme:?}");
     }
-    // What is for a proxy before this server is nobody's word here.
+    // A header for a proxy before this server has no effect here.
     assert_eq!(served.send(&operator, "GET", "/api/session", None, &[("authorization", "Basic Ym9iOng=")]).ok()["being"], "@operator");
     assert_eq!(program.get(&served, "/api/session").ok()["visitor"], false);
     // A stream that is open ends, and others' tokens are not one's own to take back.
@@ -337,7 +337,7 @@ fn a_rate_turns_its_own_token_away_over_every_door_and_nobody_else() {
     let (other, made) = Program::of(&served, &operator, json!({}));
     assert_eq!(made["rate"], Value::Null);
     assert_eq!(rated.get(&served, "/api/world").status, 200);
-    // What is refused or not found is a request too.
+    // A request that is refused or not found counts too.
     assert_eq!(rated.get(&served, "/api/being/nobody").status, 404);
     let before = served.get(&operator, "/health").ok();
     is_turned_away(&rated.get(&served, "/api/world"));
@@ -353,6 +353,11 @@ fn a_rate_turns_its_own_token_away_over_every_door_and_nobody_else() {
     }
 }
 
+/// An instant of the API; as texts, two of them have no order, since a whole second has no fraction.
+fn instant(told: &Value) -> chrono::DateTime<chrono::FixedOffset> {
+    told.as_str().unwrap().parse().unwrap()
+}
+
 #[test]
 fn the_list_tells_the_rate_and_the_last_use_and_a_stop_keeps_them() {
     let served = Served::paused("court");
@@ -364,7 +369,7 @@ fn the_list_tells_the_rate_and_the_last_use_and_a_stop_keeps_them() {
     served.terminal.types("token list").says(&["30/m", "never used", "cron"]).ok();
     cron.get(&served, "/api/world").ok();
     let used = listed(&served)["used"].clone();
-    assert!(used.as_str().unwrap() >= made["since"].as_str().unwrap(), "{used}");
+    assert!(instant(&used) >= instant(&made["since"]), "{used} is before {made}");
     // While the world is served its process is asked, which has not written it yet.
     let said = format!("used {}", used.as_str().unwrap());
     served.terminal.types("token list").says(&["30/m", &said]).ok();

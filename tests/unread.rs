@@ -28,7 +28,7 @@ fn large(key: &str) -> Value {
     Value::map([(key, Value::text("x".repeat(950_000)))])
 }
 
-/// What the log holds, in bytes.
+/// The size of the log, in bytes.
 fn size(small: &Small) -> usize {
     let bytes = |record: &Record| match record {
         Record::Frame { bytes, .. } => bytes.len(),

@@ -61,7 +61,7 @@ fn best(history: &History, of: &Proof) -> Vec<ProofCompanion> {
     let mut proofs = Vec::new();
     for at in [Some(being.0.seq), taken].into_iter().flatten() {
         let proof = history.prove(at).unwrap();
-        // What the parent wrote is proved under the parent's head; here it is wanted under the fork's.
+        // The parent's frames are proved under the parent's head; here they are wanted under the fork's.
         if proof.head == of.head {
             proofs.extend(proof.companions.iter().cloned());
             proofs.push(companion(&proof));

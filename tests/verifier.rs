@@ -172,7 +172,7 @@ fn file_of(small: &Small) -> WorldFile {
     WorldFile { format: FORMAT, world: small.id, root_key, simulated: true, name: "small".to_owned(), origins: Vec::new() }
 }
 
-/// What this program says of an export: of its files and records, of its chains and seals, and of its moments.
+/// The verdicts of this program on an export: on its files and records, on its chains and seals, and on its moments.
 struct Said {
     verified: Result<(), String>,
     replayed: Result<(), String>,
@@ -229,7 +229,7 @@ fn every_forgery_is_refused_by_the_verifier_and_by_this_program_or_is_another_hi
         let show = |result: &Result<(), String>| result.clone().err().unwrap_or_else(|| "accepted".to_owned());
         let (is_refused, lives) = (text("refused") != "holds", forgery.get("lives").and_then(Value::as_bool) == Some(true));
         other_histories += usize::from(!is_refused);
-        // What is not refused is another history, signed with keys that anybody can derive: whole, but it did not happen so.
+        // A forgery that is not refused is another history, signed with keys that anybody can derive: whole, but it did not happen so.
         let expected = (!is_refused, !is_refused, lives);
         let is_right = (said.verified.is_ok(), said.imported.is_ok(), said.replayed.is_ok()) == expected;
         if !is_right {
@@ -269,7 +269,7 @@ fn segment(dir: &Path, change: impl FnOnce(&mut Vec<u8>)) {
     std::fs::write(path, bytes).unwrap();
 }
 
-/// What was done to a world that was closed cleanly, and the number of the check that must find it; 0: that is allowed.
+/// A change to a world that was closed cleanly, and the number of the check that must find it; 0: that is allowed.
 type Tampered = (&'static str, u32, fn(&Path));
 
 const TAMPERED: &[Tampered] = &[
@@ -310,7 +310,7 @@ const TAMPERED: &[Tampered] = &[
     }),
 ];
 
-/// What was done to the first of a world's compressed segments, and whether that is allowed.
+/// A change to the first of a world's compressed segments, and whether that is allowed.
 type Spoiled = (&'static str, bool, fn(&Path));
 
 const SPOILED: &[Spoiled] = &[

@@ -171,7 +171,7 @@ fn who_may_not_see_the_thing_by_then_closes_it_unasked() {
     small.run("1m");
     touch(&mut small, "/other/bowl", "t.n");
     small.run("1m");
-    // What is gone is asked for where it lay.
+    // A thing that is gone is asked for where it lay.
     small.operate("/hall/cup", "matter.end", args("{}"));
     small.run("1m");
     small.operate("/other/bowl", "matter.end", args("{}"));
@@ -288,7 +288,7 @@ fn a_station_passes_the_root_of_the_thing_so_depth_counts_stations_and_not_days(
     assert_eq!(dead, Vec::<String>::new());
     let ended = small.reel("third").iter().filter(|draft| draft.closing == Closing::Act).count();
     assert!((715..=720).contains(&ended), "{ended}");
-    // Whatever is open now has come no deeper than a thing has stations.
+    // An open wake has come no deeper than a thing has stations.
     assert!(world.inbox().due().flat_map(|(_, being)| world.inbox().of(being)).all(|wake| wake.depth < 12));
     assert_eq!(small.replay().unwrap().difference, None);
 }
@@ -381,7 +381,7 @@ fn who_takes_its_own_watch_off_by_an_act_rests_as_it_said_before() {
 fn an_operation_of_an_extension_and_one_on_identity_are_watched_by_their_names() {
     let mut small =
         world(&[("ada", "/hall", "be.birth", "look", ""), ("bob", "/hall", "config.set", "look", ""), ("cy", "/hall", "say", "look", "")]);
-    // What was refused has not happened.
+    // A refused act has not happened.
     for call in [
         Call::be("birth", args(r#"{"name":"","cognition":"script"}"#)),
         Call::doing("/", "config.set", args(r#"{"key":"absense","value":"skip"}"#)),

@@ -10,6 +10,7 @@ use super::kit;
 use super::law::any_world;
 use super::point::{drafts, lived};
 use super::served::Served;
+use super::sweep::counter;
 use super::terminal::Terminal;
 
 /// How each fact made it so, the newest first.
@@ -37,6 +38,11 @@ fn a_value_is_explained_by_the_facts_that_made_it_and_by_none_before() {
     assert_eq!(how(&terminal, "@bern.t.list"), ["pushed 7"]);
     assert_eq!(how(&terminal, "@bern.t.nothing"), [""; 0]);
     assert_eq!(how(&terminal, "@bern.persona.about").len(), 1, "planted with it");
+    let series = terminal.types("why @bern.t.a.b --series --json").json_lines();
+    let values: Vec<&Json> = series.iter().map(|point| &point["value"]).collect();
+    assert_eq!(values, [&json!(0), &json!(1), &json!(3)], "the oldest first, beyond what has set all of it");
+    assert_eq!((&series[1]["seq"], &series[2]["seq"]), (&json!(whole), &json!(added)));
+    assert_eq!(terminal.types("why @bern.t.a.b --series --most 1 --json").json_lines().len(), 1);
     terminal.types("why @bern.t.a.b").fails(0).says(&["@bern.t.a.b is 3", "by quality.inc on @bern, fact 1 of 1, woken by a gesture"]);
     terminal.types("why @bern.t.a.b --most 1").fails(0).says(&["… and more before"]);
 
@@ -111,7 +117,7 @@ fn what_somebody_knew_is_what_their_role_let_them_see_when_they_answered() {
     assert_eq!((&at_court["why"], &at_court["value"]["name"]), (&Json::Null, &json!("court")));
     let config = terminal.types("explain @bern/3 --knew /.config").fails(0);
     config.says(&["@bern could not see /.config at ", "gate-role"]);
-    // What is there now was not there then.
+    // A quality that is set now was not there then.
     terminal.types("do /court quality.set '{\"path\":\"t.late\",\"value\":1}'").ok();
     assert_eq!(terminal.types("explain @bern/3 --knew /court --json").json()["value"], at_court["value"]);
     terminal.types("explain @bern/999 --knew /court").fails(1).warns(&["the reel of @bern has only"]);
@@ -145,4 +151,51 @@ proptest! {
             prop_assert_eq!(told.value.as_int().unwrap_or(0), sum, "{:?}", told.made);
         }
     }
+}
+
+#[test]
+fn what_was_never_written_is_told_with_what_may_be_meant() {
+    let terminal = Terminal::with_world("court", 20);
+    terminal.types("do @bern quality.set '{\"path\":\"tally.n\",\"value\":1}'").ok();
+    terminal.types("do / signal.set '{\"path\":\"tally.dice\",\"value\":4}'").ok();
+    for (line, says) in [
+        ("@bern.tally.nn", "`@bern.tally.nn` was never written; did you mean `@bern.tally.n`?"),
+        // Somebody else has it.
+        ("@judith.tally.n", "`@judith.tally.n` was never written\n"),
+        ("@bern.nothing.like.this", "`@bern.nothing.like.this` was never written"),
+        ("world.tally.dcie", "did you mean `world.tally.dice`?"),
+        ("/.signals/tally.dcie", "did you mean `/.signals/tally.dice`?"),
+        ("/.roles/court:jugde", "did you mean `/.roles/court:judge`?"),
+    ] {
+        let said = terminal.types(&format!("why {line} --series")).fails(1).warns(&[says]);
+        assert_eq!(said.out, "", "{line}");
+    }
+    terminal.types("why @bern.tally.nn").fails(0).says(&["no fact has set it; did you mean `@bern.tally.n`?"]);
+    terminal.types("why @bern.tally.n --series").fails(0).says(&[" 1\n"]);
+}
+
+#[test]
+fn an_expression_has_a_series_of_the_values_to_which_it_came() {
+    let terminal = Terminal::new();
+    counter(&terminal);
+    terminal.types("run lab/counter --for 10m --quiet").ok();
+    let told = terminal.types("why 'sum(\"n.v\") * signal(\"lab.step\")' --series --json").json_lines();
+    let own = terminal.types("why @ada.n.v --series --json").json_lines();
+    let series = |told: &[Json]| {
+        told.iter().map(|value| (value["seq"].clone(), value["moment"].clone(), value["value"].as_f64())).collect::<Vec<_>>()
+    };
+    // Before the signal stood there, there was none.
+    assert_eq!(series(&told)[1..], series(&own)[..], "{told:?}");
+    assert_eq!(told[0]["value"], 0, "{told:?}");
+    let cut = terminal.types("why 'sum(\"n.v\")' --series --most 3").fails(0).warns(&["… and more before; `--most` tells more"]);
+    assert_eq!(cut.out.lines().count(), 3, "{}", cut.out);
+    assert!(cut.out.lines().last().unwrap().ends_with("@ada/9 2026-01-01T00:10:00Z 10"), "{}", cut.out);
+    let then = terminal.types("why 'sum(\"n.v\")' --series --at 2026-01-01T00:05 --json").json_lines();
+    assert_eq!(then.last().unwrap()["value"], 5, "{then:?}");
+    terminal.types("why 'sum(\"n.v\")'").fails(1).warns(&["`--series` tells which values"]);
+    terminal
+        .types("why 'smu(\"n.v\")' --series")
+        .fails(1)
+        .warns(&["expected an expression as measures have them", "Function not found: smu"]);
+    terminal.types("why 'mean(\"n.w\")' --series").fails(1).warns(&["`mean(\"n.w\")` came to nothing behind every frame"]);
 }

@@ -44,12 +44,12 @@ fn seqs(told: &Value) -> Vec<u64> {
     told["first"].as_array().unwrap().iter().map(|retake| retake["seq"].as_u64().unwrap()).collect()
 }
 
-/// What is said where something comes out otherwise.
+/// The report where something comes out otherwise.
 fn otherwise(terminal: &Terminal, line: &str) -> Value {
     serde_json::from_str(&terminal.types(line).fails(3).out).unwrap()
 }
 
-/// What came out for the extension in `court`: exactly the acts of one operation are otherwise, in one part.
+/// The report for the extension in `court`: exactly the acts of one operation are otherwise, in one part.
 fn only(terminal: &Terminal, action: &str, part: &str) -> Value {
     let told = otherwise(terminal, "replay --with court --json");
     assert_eq!(seqs(&told), done(terminal, action), "{told}");
@@ -109,7 +109,7 @@ fn what_a_role_may_do_no_more_is_found_where_it_did_it() {
     let junit = terminal.read("out.xml");
     assert!(junit.contains("failures=\"1\"") && junit.contains("name=\"court:bailiff\">\n    <failure message=\""), "{junit}");
     assert!(junit.contains("name=\"court:party\">\n  </testcase>"), "{junit}");
-    // What only models read is no difference for who asks none.
+    // A part that only models read makes no difference without them.
     let other = court_with("roles/bailiff.md", "You are the bailiff.", "You are a mild bailiff.");
     other.types("replay --with court").says(&[", 0 differ, 0 unknown"]).ok();
 }

@@ -32,7 +32,7 @@ path = "t.n"
 value = 1
 "#;
 
-/// What is found on her, through every door: asked of the world, seen, among others, by a role in an address and in an entry.
+/// The roles found on her, through every door: asked of the world, seen, among others, by a role in an address and in an entry.
 fn found(small: &Small) -> Vec<String> {
     let world = small.world();
     let (ada, bob, at) = (small.id_of("ada"), world.being_named("bob").unwrap(), world.now());
@@ -69,7 +69,7 @@ fn what_others_find_a_being_wearing_is_what_its_flow_gives_with_no_wake() {
     // She has had no moment yet, and is dressed all the same.
     assert_eq!(found(&small), ["mute"]);
     assert_eq!((reached(&mut small, "mute"), reached(&mut small, "other")), ("act".into(), "gate-role".into()));
-    // What she wears for a caller only the caller's moment knows.
+    // The role that she wears for a caller is known to the caller's moment alone.
     small.run("1s");
     assert_eq!(small.reel("ada").last().unwrap().stack[0].role.as_ref(), "deaf");
     assert_eq!(found(&small), ["mute"]);

@@ -15,7 +15,7 @@ pub struct Figure {
     pub value: f64,
     /// Of what it is so many.
     pub unit: &'static str,
-    /// What there is to know about it.
+    /// A remark on the figure, such as its conditions; empty if there is none.
     pub note: String,
 }
 

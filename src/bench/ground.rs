@@ -18,7 +18,7 @@ pub enum BenchError {
     /// The directory for the measured worlds cannot be made.
     #[error("cannot write `{path}`: {source}; name another directory with --dir")]
     Ground {
-        /// Which.
+        /// The directory.
         path: PathBuf,
         /// Why.
         #[source]
@@ -54,7 +54,7 @@ pub enum BenchError {
     /// A frame cannot be sealed or read.
     #[error(transparent)]
     Frame(#[from] crate::fact::FrameError),
-    /// What should have been measured did not happen.
+    /// The measured event did not happen.
     #[error("nothing was measured: {0}")]
     Nothing(&'static str),
 }
@@ -157,7 +157,7 @@ impl Ground {
 
     /// Removes one world.
     pub fn clear(&self, name: &str) {
-        // What cannot be removed now goes with the ground itself.
+        // A file that cannot be removed now goes with the ground itself.
         let _ = std::fs::remove_dir_all(self.place(name));
     }
 }

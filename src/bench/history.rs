@@ -141,7 +141,7 @@ pub(super) fn bytes(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchEr
     ])
 }
 
-/// What each frame takes in closed segments, before they are compressed and after, if the history is written anew in smaller ones.
+/// The bytes of a frame in closed segments, uncompressed and compressed, measured on a copy of the history in smaller segments.
 fn compressed(store: &LogStore, dir: &Path) -> Result<(f64, f64), BenchError> {
     let options = Options { index: false, segment_bytes: CLOSED_BYTES, compress_after: None, ..Options::default() };
     let mut copy = LogStore::create_with(dir, store.world_file(), options)?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::fact::{Call, Text, Value};
+use crate::fact::{Call, ClosingKind, Text, Value};
 use crate::run::{Course, Living, Pace, Reins, Until};
 
 use super::drawn;
@@ -67,7 +67,7 @@ fn publish(living: &mut Living, version: usize) -> Result<(), BenchError> {
     };
     let args = Value::map([("name", Value::from("citizen")), ("role", Value::map(spec.iter().map(described)))]);
     match living.act("operator", Call::doing("/", "role.set", args))?.closing {
-        "act" => Ok(()),
+        ClosingKind::Act => Ok(()),
         _ => Err(BenchError::Nothing("no version of the role was published")),
     }
 }

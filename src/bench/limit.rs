@@ -16,7 +16,7 @@ use crate::fact::{BeingId, Draft, Fact, Hash, Made, Master, SecretKey, Seq, Thin
 const GROUP: usize = 4096;
 /// How many rounds may wait to be written.
 const WAITING: usize = 2;
-/// What each of them decides by: as a citizen of the town does, of what it is given alone.
+/// The mind of each being: it decides as a citizen of the town does, from its argument alone.
 const SCRIPT: &str = r#"fn think(draw) { if draw < 0.7 { "town.steps" } else if draw < 0.97 { "town.walks" } else { "town.greetings" } }"#;
 
 /// Why it cannot go on.
@@ -108,7 +108,7 @@ impl Limit {
     }
 }
 
-/// What some beings do in a round, signed.
+/// Thinks, drafts and signs one moment of each being of a slice in a round.
 fn act(reels: &mut [Reel], first: Seq, template: &Draft, engine: &Engine, ast: &AST) -> Result<Vec<LimitFrame>, LimitError> {
     let mut made = Vec::with_capacity(reels.len());
     for (reel, seq) in reels.iter_mut().zip(first..) {

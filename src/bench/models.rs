@@ -1,120 +1,123 @@
-//! Models: how busy the connection to a model is kept by many beings who wake one after the other, each in a room with others: asked only
-//! when it is their turn, and asked ahead.
+//! Models: a run that asks models ahead, in rooms full of guests, beside an oracle that no way of asking can beat.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::cognition::{Asking, Connection, Reply, Request};
-use crate::fact::simulated;
-use crate::minds::{Ahead, Heard, Minds};
+use crate::fact::Millis;
+use crate::minds::AheadTerms;
 use crate::run::{Course, Living, Pace, Reins, Until};
-use crate::store::MemoryStore;
+use crate::source::Source;
 
 use super::figure::{Figure, median};
 use super::ground::{BenchError, Ground};
+use super::oracle::CallBounds;
+use super::rooms::{ROLE, RoomWorld, WORLDS};
 use super::size::Size;
+use super::slots::SlotServer;
+use super::trace::{TracedRun, moments_a_second};
 
-/// How long a reply takes.
-const TAKES: Duration = Duration::from_millis(100);
-/// How many the connection answers at once.
-const PARALLEL: usize = 16;
-/// How many of the beings there are to a room.
-const A_ROOM: usize = 10;
-/// As far ahead as a run asks by itself.
-const SPAN: i64 = 60_000;
-
-/// A model that says the same after a while, to so many at once.
-#[derive(Clone, Default)]
-struct Slow {
-    open: Arc<(Mutex<usize>, Condvar)>,
-    asked: Arc<AtomicUsize>,
+/// How much of each world is measured.
+struct RoomTime {
+    /// The times that a world lives are divided by this.
+    shorter: Millis,
+    /// Latencies are divided by this. The engine's own time is not: with shorter latencies it weighs more.
+    divisor: u64,
 }
 
-impl Slow {
-    fn once(&self) -> Reply {
-        let (open, left) = &*self.open;
-        let full = |open: &mut usize| *open >= PARALLEL;
-        *left.wait_while(open.lock().unwrap_or_else(PoisonError::into_inner), full).unwrap_or_else(PoisonError::into_inner) += 1;
-        std::thread::sleep(TAKES);
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        *open.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        left.notify_one();
-        let act = r#"{\"action\":\"say\",\"args\":{\"content\":\"Rain.\"}}"#;
-        let call = format!(r#"{{"type":"function","function":{{"name":"do","arguments":"{act}"}}}}"#);
-        let body = format!(r#"{{"choices":[{{"finish_reason":"tool_calls","message":{{"tool_calls":[{call}]}}}}]}}"#);
-        Reply::of(Asking { status: Some(200), body: Some(body.into()), ..Asking::default() })
+impl RoomTime {
+    /// The whole takes some four minutes; fewer moments than usual take less than one.
+    fn of(size: &Size) -> Self {
+        let is_whole = size.moments >= Size::default().moments;
+        let (shorter, divisor) = if is_whole { (1, 1) } else { (3, 2) };
+        Self { shorter, divisor }
+    }
+
+    /// How long a world lives, in its own time.
+    fn of_world(&self, world: &RoomWorld) -> Millis {
+        world.minutes * 60_000 / self.shorter
     }
 }
 
-impl Minds for Slow {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
-        std::thread::scope(|scope| {
-            let asked: Vec<_> = requests.iter().map(|_| scope.spawn(|| self.once())).collect();
-            asked.into_iter().map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
-    }
-
-    fn begin(&mut self, _: Request, heard: Heard) {
-        let slow = self.clone();
-        std::thread::spawn(move || heard.tell(slow.once()));
-    }
-
-    fn lacks_key(&self, _: &Connection) -> bool {
-        false
-    }
+/// A run that asked ahead.
+struct AheadRun {
+    /// How long it took, in seconds.
+    took: f64,
+    /// How many calls the server had.
+    calls: usize,
 }
 
-const ROLE: &str = "---\nname: talker\ncanSee: ['**']\ncanDo: [say]\n---\n\nYou talk about the weather.\n";
-
-/// How often each of them wakes, in milliseconds.
-const EVERY: usize = 600_000;
-
-/// Beings in rooms, who wake one after the other.
-fn world(beings: usize) -> String {
-    let rooms = beings.div_ceil(A_ROOM);
-    let room = |room: usize| format!("[[space]]\npath = \"/r{room}\"\nallow = [\"say\"]\n");
-    let being = |at: usize| {
-        format!(
-            "[[being]]\nname = \"b{at}\"\nhome = \"/r{}\"\nrole = \"talker\"\ncognition = \"llm\"\n\
-             [[being.schedule]]\nname = \"t\"\nevery = \"{EVERY}ms\"\noffset = \"{}ms\"\n",
-            at % rooms,
-            at * EVERY / beings
-        )
-    };
-    format!(
-        "name = \"talkers\"\nseed = 1\nstart = \"2026-01-01T00:00:00\"\n[config]\n\"llm.connection\" = \"slow\"\n\
-         \"llm.slow\" = {{ base_url = \"http://127.0.0.1:9/v1\", model = \"slow\", parallel = {PARALLEL} }}\n{}{}",
-        (0..rooms).map(room).collect::<String>(),
-        (0..beings).map(being).collect::<String>()
-    )
+fn source(world: &RoomWorld, url: &str, ground: &Ground) -> Result<Source, BenchError> {
+    ground.source("rooms", &[("world.toml", &world.source(url)), ("roles/guest.md", ROLE)])
 }
 
-/// Which share of what the connection takes it was given, and how many calls a moment took.
-fn busy(beings: usize, span: i64, moments: usize, ground: &Ground) -> Result<(f64, f64), BenchError> {
-    let source = ground.source("talkers", &[("world.toml", &world(beings)), ("roles/talker.md", ROLE)])?;
-    let (_, id) = simulated(&source.name, source.seed);
-    let mut living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
-    let slow = Slow::default();
-    let ahead = Ahead::new(Box::new(slow.clone()), span, None).map_err(|_| BenchError::Nothing("nobody can be asked ahead"))?;
-    living.asking(Box::new(ahead));
-    let until = Until { moments: Some(moments as u64), ..Until::default() };
+/// Runs a world on disk for so long, as `reelm run` does. It has to come to the same moments as a run that asked nothing ahead.
+fn asked_ahead(
+    (source, traced): (&Source, &TracedRun),
+    server: &SlotServer,
+    (duration, threads): (Millis, usize),
+    ground: &Ground,
+) -> Result<AheadRun, BenchError> {
+    let dir = ground.place("rooms-world");
+    let mut living = Living::plant(source, None, &dir, threads)?;
+    living.asking(Living::endpoints(Some(&dir), AheadTerms::default())?);
+    let until = Until { duration: Some(duration), ..Until::default() };
     let begun = Instant::now();
     let ran = living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None })?;
-    let (asked, took) = (slow.asked.load(Ordering::Relaxed) as f64, begun.elapsed().as_secs_f64());
-    Ok((asked * TAKES.as_secs_f64() / (took * PARALLEL as f64), asked / ran.tally.moments().max(1) as f64))
+    let took = begun.elapsed().as_secs_f64();
+    living.stop()?;
+    ground.clear("rooms-world");
+    if ran.tally != traced.tally {
+        return Err(BenchError::Nothing("a run that asks ahead has another history than one that does not"));
+    }
+    Ok(AheadRun { took, calls: server.asked() })
+}
+
+/// The figures of one world.
+fn world_figures(world: &'static RoomWorld, time: &RoomTime, size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let server = SlotServer::open(world, time.divisor)?;
+    let source = source(world, &server.url(), ground)?;
+    let duration = time.of_world(world);
+    let traced = TracedRun::of(world, &source, duration, time.divisor)?;
+    let CallBounds { oracle, sync, alone } = CallBounds::of(&traced.calls, world.slots);
+    let AheadRun { took, calls } = asked_ahead((&source, &traced), &server, (duration, size.threads), ground)?;
+    let moments = traced.calls.len();
+    let note =
+        format!("{moments} moments, {} slots; oracle {oracle:.1} s, parallel-sync {sync:.1} s, one by one {alone:.1} s", world.slots);
+    let aims = world.aims();
+    let figure = |what: &str, value: f64, unit: &'static str| Figure::new("models", format!("{}: {what}", world.what), value, unit);
+    Ok(vec![
+        figure("asked ahead", took, "s").noting(note),
+        figure("of the oracle's time", took / oracle.max(1e-9), "times").noting(aims.oracle),
+        figure("calls a moment", calls as f64 / moments.max(1) as f64, "calls").noting(aims.calls),
+        figure("faster than parallel-sync", sync / took.max(1e-9), "times").noting(aims.sync),
+    ])
+}
+
+/// The aims of a world, as the notes of its figures say them.
+struct RoomAims {
+    oracle: &'static str,
+    calls: &'static str,
+    sync: &'static str,
+}
+
+impl RoomWorld {
+    /// Its aims.
+    fn aims(&self) -> RoomAims {
+        let (oracle, calls) =
+            if self.moved > 0.0 { ("aim: at most 1.9", "aim: at most 1.35") } else { ("aim: at most 1.7", "aim: at most 1.05") };
+        RoomAims { oracle, calls, sync: if self.is_in_steps { "aim: at least 2.5" } else { "" } }
+    }
 }
 
 pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let time = RoomTime::of(size);
     let mut figures = Vec::new();
-    // One after the other they take a reply's time each: some are enough to see it.
-    let beings = size.beings.min(500);
-    for (how, span, moments) in [("when it is their turn", 0, beings.min(50)), ("a minute ahead", SPAN, beings)] {
-        let runs = (0..size.runs.min(3)).map(|_| busy(beings, span, moments, ground)).collect::<Result<Vec<_>, _>>()?;
-        let (busy, calls) = runs.into_iter().unzip::<_, _, Vec<f64>, Vec<f64>>();
-        let note = format!("{beings} beings, {A_ROOM} to a room, who all talk; {PARALLEL} calls at once, {} ms each", TAKES.as_millis());
-        figures.push(Figure::new("models", format!("a connection kept busy, asked {how}"), 100.0 * median(busy), "%").noting(note));
-        figures.push(Figure::new("models", format!("calls a moment, asked {how}"), median(calls), "calls"));
+    for world in &WORLDS {
+        figures.extend(world_figures(world, &time, size, ground)?);
     }
+    let [_, world, ..] = &WORLDS;
+    let source = source(world, "http://127.0.0.1:9/v1", ground)?;
+    let runs = (0..size.runs).map(|_| moments_a_second(world, &source, time.of_world(world))).collect::<Result<Vec<_>, _>>()?;
+    let note = format!("{}, in memory; what the models take is not counted", world.what);
+    figures.push(Figure::new("models", "moments where every reply is there at once", median(runs), "/s").noting(note));
     Ok(figures)
 }

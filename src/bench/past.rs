@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::fact::Seq;
+use crate::fact::{ClosingKind, Seq};
 use crate::past::{History, Sought, Usage, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
 use crate::store::{LogStore, Mode};
@@ -48,7 +48,7 @@ const QUESTIONS: [PastLook; 10] = [
     PastLook {
         what: "the last ten lines of `find --closing act`",
         note: "aim: 50; was 5,500 to 7,400",
-        ask: |history| last_lines(history, &Sought { closing: Some("act".to_owned()), ..Sought::default() }),
+        ask: |history| last_lines(history, &Sought { closing: Some(ClosingKind::Act), ..Sought::default() }),
     },
     PastLook {
         what: "the last ten lines of `find --action role.set`, all of them at the beginning",
@@ -137,6 +137,7 @@ fn looked(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     whole?;
     figures.push(Figure::new("past", "folding to the middle from the beginning, as without a ladder", took.as_secs_f64() * 1e3, "ms"));
     figures.push(Figure::new("past", format!("{rungs} rungs, for each frame"), held(&dir) as f64 / frames.max(1) as f64, "B"));
+    figures.extend(super::copied::measure(&dir, size.runs, ground)?);
     ground.clear("past");
     Ok(figures)
 }

@@ -22,7 +22,7 @@ use super::size::Size;
 const BATCH: usize = 200;
 /// How many moments others have had since it was told.
 const LIVES: [usize; 2] = [1_000, 100_000];
-/// What it was told once, what is asked of it, and the word by which it is known again.
+/// The sentence that the being was told once, the question, and the words that mark a right answer.
 const TOLD: &str = "The key of the attic lies under the third stone of the wall.";
 const ASKED: &str = "Where does the key of the attic lie?";
 const KNOWN: &str = "under the third stone";

@@ -17,7 +17,7 @@ use super::size::Size;
 const BATCH: usize = 200_000;
 /// How deep the being stands.
 const DEPTH: u32 = 8;
-/// What is looked up.
+/// The key that is looked up.
 const KEY: &str = "brakes.depth";
 
 fn say(of: Thing, value: i64) -> Fact {

@@ -137,7 +137,7 @@ fn spread(size: &Size, ground: &Ground) -> Result<Figure, BenchError> {
         .noting("rounds of one moment: thought about on one thread"))
 }
 
-/// What each stage costs on one thread, in microseconds a moment.
+/// The cost of each stage on one thread, in microseconds a moment.
 struct Stages {
     engine: Engine,
     /// Folds the same drafts and nothing else.

@@ -34,7 +34,7 @@ const READS: &str = r#"flow = [{ when = { "space.count" = 1, "me.quality.town.st
 const GUARD: &str = "---\nname: guard\ncanSee: ['**']\n---\n\nYou guard this place.\n";
 const WATCHES: &str = "watch: [{action: 'quality.*', on: {rel: here}}, {action: move, on: {rel: here}}]\n";
 
-/// Who is there beside the citizens.
+/// The connections that a case opens beside the citizens.
 #[derive(Clone, Copy)]
 enum Beside {
     Nobody,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::{Call, Cognition, Thing, Value};
@@ -38,10 +38,10 @@ pub struct Do {
 pub struct Summon {
     /// Whom
     target: String,
-    /// What is said; `-` reads it from standard input, and a single word `@FILE` from a file (`@@word` says `@word`)
+    /// The words to say; `-` reads them from standard input, and a single word `@FILE` from a file (`@@word` says `@word`)
     #[arg(value_parser = argument::words)]
     text: WordsArgument,
-    /// What it is for
+    /// The purpose of the act
     #[arg(long)]
     intent: Option<String>,
     /// How urgent it is
@@ -72,13 +72,13 @@ pub struct Be {
     by: ActBy,
 }
 
-/// Who acts, and what waits for them that they answer by it
+/// The actor, and the waiting wake that its act answers
 #[derive(Args)]
 pub(super) struct ActBy {
-    /// Who acts: @operator where nothing is said, or the being of the token
+    /// The being that acts: @operator where none is named, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
     pub being: Option<String>,
-    /// What it answers: the seq of what caused it, as `reelm inbox` lists it, or `none`. Where nothing is said, the oldest summons of whoever
+    /// The wake it answers: the seq of its cause, as `reelm inbox` lists it, or `none`. Where none is named, the oldest summons of whoever
     /// it is done to that waits for an answer
     #[arg(long, value_name = "SEQ")]
     pub answers: Option<Answers>,
@@ -111,6 +111,12 @@ impl Summon {
 impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(name) = self.payload.as_ref().and_then(JsonArgument::lacking_file)
+            && door.world().is_ok_and(|(_, world)| world.being_named(name).is_some())
+        {
+            let operation = &self.operation;
+            bail!("`@{name}` reads a file, and there is none; to name the being write `reelm be {operation} '{{\"being\":\"@{name}\"}}'`");
+        }
         answer(door, &self.by, Call::be(&self.operation, read(self.payload)?))
     }
 }
@@ -163,7 +169,7 @@ pub(super) fn answer(door: &Door, by: &ActBy, call: Call) -> Result<Ended> {
 fn act_then(door: &Door, by: &ActBy, call: Call, doubts: Option<impl FnOnce(&World) -> Vec<String>>) -> Result<Ended> {
     let mut world = Reach::to(door)?;
     let done = world.act(by.being.as_deref(), by.answers, call)?;
-    // What is done is done, also where the world cannot be read to doubt it.
+    // The act stands even where the world cannot be read to doubt it.
     if let Some(doubts) = doubts.filter(|_| done.refused.is_none())
         && let Ok(world) = world.world(door)
     {
@@ -195,8 +201,8 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    | {line}")).collect()
 }
 
-/// Whom a frame woke and nobody answers for while the world stands (people answer for themselves): those who have nothing to wear, and
-/// all others.
+/// The beings that a frame woke and nobody answers for while the world stands: those with nothing to wear, and all others.
+/// People are not among them: they answer for themselves.
 fn woken(world: &World, seq: u64) -> (Vec<String>, Vec<String>) {
     let is_woken = |being: &Being| world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.now());
     let woken = world.beings().filter(|being| being.cognition != Cognition::Human && is_woken(being));

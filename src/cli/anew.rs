@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::cognition::{Reply, Request};
 use crate::fact::{Spend, Value};
-use crate::minds::{Guess, Minds, Purse, Pursed};
+use crate::minds::{AheadTerms, Guess, Minds, Purse, Pursed};
 use crate::replay::Retakes;
 use crate::run::Living;
 
@@ -23,7 +23,7 @@ pub(super) struct Anew {
     /// With other code: ask a model anew where it would be asked something else than was recorded; the world hears nothing of the answer
     #[arg(long, requires = "with")]
     ask: bool,
-    /// What asking anew may cost in all, such as calls=40 or tokens=200000,money=0.5
+    /// The most that asking anew may cost in all, such as calls=40 or tokens=200000,money=0.5
     #[arg(long, value_name = "LIMITS", value_parser = given::budget, requires = "ask")]
     budget: Option<Value>,
     /// Say which moments would be asked anew and about what that would cost, and ask nobody
@@ -47,7 +47,7 @@ impl Anew {
         self.jobs.unwrap_or_else(every_core)
     }
 
-    /// Who asks, if anybody does: for a plan, a mind that makes its answers up.
+    /// The minds to ask, if any; for a plan, one that makes its answers up.
     pub(super) fn asking(&self) -> Result<Option<AskingAnew>> {
         if !self.ask {
             return Ok(None);
@@ -59,7 +59,7 @@ impl Anew {
         if self.budget.is_none() {
             bail!("expected what asking anew may cost, such as `--budget calls=10`, found none; `--plan` says about what it would cost");
         }
-        let minds = Box::new(Pursed::new(Living::endpoints(None, 0)?, purse.clone(), || ()));
+        let minds = Box::new(Pursed::new(Living::endpoints(None, AheadTerms::NONE)?, purse.clone(), || ()));
         Ok(Some(AskingAnew { minds, purse }))
     }
 }
@@ -98,7 +98,7 @@ pub(super) fn say_plan(door: &Door, retakes: &Retakes) -> Result<Ended> {
     Ok(Ended::Well)
 }
 
-/// Which moments were asked anew, what came of each, and what was paid.
+/// A summary in words: the moments asked anew, those that did not answer, and what was paid.
 pub(super) fn told_asked(retakes: &Retakes, spent: Spend) -> String {
     let moments: Vec<&str> = retakes.asked.iter().map(|retake| retake.moment.as_str()).collect();
     let silent = retakes.asked.iter().filter(|retake| retake.anew.as_ref().is_some_and(|anew| !anew.answered)).count();

@@ -15,9 +15,10 @@ use super::door::{Door, Ended};
 #[derive(Args)]
 #[command(after_help = "Example: reelm archive 2026.archive --before 2026-03-02
 
-Whole segments of the log are moved, so it ends at a segment's border at the point or before it; `now` ends the newest segment first. The file
-is written, synced and read back before anything is removed. The world must not be running, and its keys must be there: @world signs the
-checkpoint. Keep the file: `reelm import FILE` brings it back, reads of a point in it say which file to import, and without it what was in it is gone.")]
+The history up to the last commit at the point or before it is moved; what lies behind stays in the log. The file is written, synced and read
+back before anything is removed. Where the command is cut off, the same one does the rest. The world must not be running, and its keys must be
+there: @world signs the checkpoint. Keep the file: `reelm import FILE` brings it back, reads of a point in it say which file to import, and
+without it what was in it is gone.")]
 pub struct Archive {
     /// The file, which must not be there yet
     file: PathBuf,
@@ -34,7 +35,7 @@ impl Archive {
         let ArchiveName { from, to, hash, size, .. } = &archived;
         note(door, &CopyNote::now(CopyKind::Archive, *from, *to).to_path(&self.file).of_bytes((*hash, *size)));
         door.say(&archived, || {
-            let earlier = if *to == before { String::new() } else { format!(", where the last segment before {before} ends") };
+            let earlier = if *to == before { String::new() } else { format!(", where the last commit before {before} ends") };
             format!(
                 "archived frames {from} to {} in `{}`{earlier}: {size} bytes, BLAKE3 {hash}\nthe log begins with frame {to} now",
                 to.saturating_sub(1),

@@ -65,6 +65,14 @@ pub(super) fn words(text: &str) -> Result<WordsArgument, String> {
 }
 
 impl JsonArgument {
+    /// The name of the file that it is read from, where there is no such file.
+    pub(super) fn lacking_file(&self) -> Option<&str> {
+        match self {
+            Self::There(ArgumentPlace::File(file)) if !file.exists() => file.to_str(),
+            Self::Here(_) | Self::There(_) => None,
+        }
+    }
+
     /// The value, read from where it stands.
     pub(super) fn read(self) -> Result<Value> {
         match self {

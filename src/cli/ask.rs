@@ -22,7 +22,7 @@ and nobody knows of it. Whatever they try to do about it is refused as `gate-nar
 pub struct Ask {
     /// Whom
     target: String,
-    /// What is asked
+    /// The question
     text: String,
     #[command(flatten)]
     by: ActBy,
@@ -34,7 +34,7 @@ pub struct Ask {
 pub struct Tell {
     /// Whom
     target: String,
-    /// What is told
+    /// The words to tell
     text: String,
     #[command(flatten)]
     by: ActBy,

@@ -14,7 +14,7 @@ use super::given;
 #[derive(Args)]
 #[command(after_help = "Example: reelm bench town --beings 10000 --runs 5")]
 pub struct Bench {
-    /// What to measure; all of it if nothing is named
+    /// The case to measure; all of them if none is named
     #[arg(value_parser = Case::ALL.map(Case::word))]
     case: Option<String>,
     /// Beings in the town

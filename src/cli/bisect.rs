@@ -20,7 +20,7 @@ A condition is written as in a flow: `me` is the named being, else the operator.
 moment.verb, moment.action, moment.target, moment.closing, moment.reason, moment.role, moment.wake, moment.cognition, moment.seq.
 One that flips more than once is found where it held first, so everything before that is folded.")]
 pub struct Bisect {
-    /// Whose standpoint the condition has: @ada
+    /// The being from whose standpoint the condition is asked: @ada
     being: Option<String>,
     /// The condition
     #[arg(long, value_name = "WHEN")]
@@ -40,7 +40,8 @@ impl Bisect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let within = history.seq_from(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
+        let within = history.span_there(&self.from, &self.to)?;
+        door.warn_unread(&history, within.start);
         let world = history.world_at(within.end)?;
         let me = self.being.as_deref().map_or(Ok(world.operator()), |being| being_of(&world, being))?;
         let wanted = LookedFor { inquiry: self.bad, me: Some(me) };
@@ -59,7 +60,10 @@ impl Bisect {
 fn words(first: &str, (from, to): (Seq, Seq), turned: Option<&Turned>, history: &History) -> String {
     match (first, turned) {
         (_, Some(turned)) => turned.to_string(),
-        ("already", None) => format!("it holds already below #{from}; look further back: --from {}", from / 2),
+        ("already", None) if from <= history.begins() => {
+            format!("it holds already below #{from}, with which the log begins; `reelm import FILE` brings back what was archived")
+        }
+        ("already", None) => format!("it holds already below #{from}; look further back: --from {}", (from / 2).max(history.begins())),
         _ if to < history.end() => format!("it holds after no moment from #{from} to below #{to}; the world goes on to #{}", history.end()),
         _ => format!("it holds after no moment from #{from} to below #{to}, which is all there is"),
     }

@@ -2,23 +2,30 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::fact::{BeingId, Frame, Hash};
+use crate::moment::is_asking;
+use crate::past::{BundledMoment, BundledPast, Kept, MomentName, Point, Report, begun_in, report};
 use crate::reel::FrameBundle;
 use crate::replay::{Replayed, replay_bundle};
+use crate::world::World;
 
 use super::difference::tell_difference;
 use super::door::{Door, Ended};
+use super::lines::log_line;
 
 /// Reads a bundle and checks all of it, its key too where one is trusted.
 fn read(file: &Path, trusted: Option<&Hash>) -> Result<(FrameBundle, Vec<Frame>)> {
     let name = file.display();
     let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
     if bytes.starts_with(b"reelmexp") {
-        bail!("`{name}` is an export, not a bundle; `--file {name}` reads it");
+        bail!(
+            "`{name}` is an export, not a bundle; `reelm verify --file {name}` checks it, `reelm import {name} --data DIR` makes a world of it"
+        );
     }
     if bytes.starts_with(b"{") {
         bail!("`{name}` looks like a proof, not a bundle; `reelm verify --proof {name}` checks it");
@@ -43,10 +50,122 @@ pub(super) fn verify_bundle(door: &Door, file: &Path, trusted: Option<&Hash>) ->
     let json = json!({
         "world": bundle.lineage.world, "rootKey": bundle.lineage.root_key, "being": bundle.being, "from": bundle.from, "to": bundle.to,
         "frames": shown.meant, "since": bundle.since, "carried": frames.len(), "values": bundle.values.len(), "signed": shown.signed, "covered": shown.covered, "companions": bundle.companions.len(),
-        "bornElsewhere": shown.born_elsewhere, "before": shown.before, "count": bundle.count, "head": bundle.head, "holds": true,
+        "deeds": deeds(&bundle, &frames)?, "bornElsewhere": shown.born_elsewhere, "before": shown.before, "count": bundle.count, "head": bundle.head, "holds": true,
     });
-    door.say(&json, || shown.words(&bundle, file))?;
+    let deeds = deeds(&bundle, &frames)?.join("\n");
+    door.say(&json, || format!("{}\n{deeds}", shown.words(&bundle, file)))?;
     Ok(Ended::Well)
+}
+
+/// The moments that a bundle is about, as the log tells them, each with its frame; and, where it carries a checkpoint, the world behind the last.
+///
+/// Without one it has no names: beings are told by the names that they have inside.
+fn told(bundle: &FrameBundle, frames: &[Frame], mut begun: Option<World>, hear: &mut dyn FnMut(&Frame, Report)) -> Result<Option<World>> {
+    let mut kept = Kept::default();
+    kept.0.extend(bundle.values().map(|(hash, value)| (hash, value.0.clone())));
+    let nobody = World::of(Arc::new(bundle.lineage.clone()));
+    for frame in frames {
+        if let Some(world) = &mut begun {
+            world.apply(frame.draft(), &kept)?;
+        }
+        if bundle.is_about(frame) && !is_asking(frame.draft()) {
+            hear(frame, report(frame.draft(), begun.as_ref().unwrap_or(&nobody), None));
+        }
+    }
+    Ok(begun)
+}
+
+/// The world of the checkpoint that a bundle carries.
+fn begun(bundle: &FrameBundle) -> Result<Option<World>> {
+    Ok(bundle.since.map(|_| begun_in(bundle)).transpose()?.map(|loaded| loaded.world))
+}
+
+/// The moments of a bundle that are listed.
+pub(super) struct BundleSpan<'a> {
+    /// Whose, by name; none: everybody's.
+    pub(super) being: Option<&'a str>,
+    pub(super) from: &'a Point,
+    pub(super) to: &'a Point,
+    /// Only the newest so many.
+    pub(super) last: Option<usize>,
+}
+
+/// Lists moments of a bundle.
+pub(super) fn log_bundle(door: &Door, file: &Path, listed: &BundleSpan<'_>) -> Result<Ended> {
+    let (bundle, frames) = read(file, None)?;
+    let past = BundledPast::of(&bundle, &frames)?;
+    let span = past.span(listed.from, listed.to).with_context(|| format!("`{}`", file.display()))?;
+    let mut moments = Vec::new();
+    told(&bundle, &frames, past.begun()?.cloned(), &mut |frame, report| {
+        moments.push((frame.draft().seq, log_line(frame, &report), report));
+    })?;
+    if let Some(being) = listed.being {
+        let beings: BTreeSet<&str> = moments.iter().map(|(_, _, report)| report.being.as_ref()).collect();
+        has_being(file, &beings, being)?;
+    }
+    moments.retain(|(seq, _, report)| span.contains(seq) && listed.being.is_none_or(|being| being == report.being.as_ref()));
+    let passed = moments.len().saturating_sub(listed.last.unwrap_or(usize::MAX));
+    for (_, line, report) in moments.iter().skip(passed) {
+        door.say(line, || report.to_string())?;
+    }
+    Ok(Ended::Well)
+}
+
+/// Refuses a being of whom a bundle has no moment.
+fn has_being(file: &Path, beings: &BTreeSet<&str>, being: &str) -> Result<()> {
+    if beings.contains(being) {
+        return Ok(());
+    }
+    let named: Vec<String> = beings.iter().map(|name| format!("@{name}")).collect();
+    bail!("`{}` has no moment of `@{being}`; it has moments of {}", file.display(), shortened(&named))
+}
+
+/// The first of some names, and how many more there are.
+fn shortened(names: &[String]) -> String {
+    let more = names.len().saturating_sub(NAMES);
+    let listed = names.iter().take(NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{listed} and {more} more") } else { listed }
+}
+
+/// The world of a bundle at a point.
+pub(super) fn world_of_bundle(file: &Path, at: &Point) -> Result<World> {
+    let (bundle, frames) = read(file, None)?;
+    let past = BundledPast::of(&bundle, &frames)?;
+    if past.begun()?.is_none() {
+        bail!("`{}` carries no checkpoint, so no world: ask for it by `export … --replayable`", file.display());
+    }
+    past.world_at(at).with_context(|| format!("`{}`", file.display()))
+}
+
+/// Says which beings and places the world of a bundle has.
+pub(super) fn bundle_has(file: &Path, world: &World) -> String {
+    let beings: BTreeSet<String> = world.living().map(|being| format!("@{}", being.name)).collect();
+    let places: BTreeSet<String> = world.spaces().map(|space| world.path_of(space.id)).collect();
+    let [beings, places] = [beings, places].map(|names| shortened(&names.into_iter().collect::<Vec<_>>()));
+    format!("`{}` has the beings {beings} and the places {places}", file.display())
+}
+
+/// Tells one moment of a bundle; gives also the key of `@world` that sealed it.
+pub(super) fn in_bundle<T>(file: &Path, moment: &MomentName, tell: impl FnOnce(BundledMoment<'_>) -> Result<T>) -> Result<(T, Hash)> {
+    let (bundle, frames) = read(file, None)?;
+    let moment = BundledMoment::of(&bundle, &frames, moment).with_context(|| format!("`{}`", file.display()))?;
+    Ok((tell(moment)?, bundle.lineage.root_key))
+}
+
+/// How many beings or places an error names at most.
+const NAMES: usize = 12;
+/// How many deeds are named at most.
+const DEEDS: usize = 12;
+
+/// The acts in the moments of a bundle: the first few, and how many more there are.
+fn deeds(bundle: &FrameBundle, frames: &[Frame]) -> Result<Vec<String>> {
+    let mut deeds = Vec::new();
+    // The proof of the frames needs no checkpoint: a bad one costs only the names.
+    told(bundle, frames, begun(bundle).ok().flatten(), &mut |_, report| deeds.push(report.to_string()))?;
+    let more = deeds.len().saturating_sub(DEEDS);
+    deeds.truncate(DEEDS);
+    deeds.extend((more > 0).then(|| format!("… and {more} more; `reelm log --file` tells all")));
+    Ok(deeds)
 }
 
 /// Computes the moments of a bundle again.
@@ -77,13 +196,13 @@ pub(super) fn replay_bundled(door: &Door, file: &Path, trusted: Option<&Hash>) -
     Ok(Ended::Well)
 }
 
-/// What a bundle shows and what it does not.
+/// The evidence that a bundle gives, and its limits.
 struct Evidence {
     /// How many of its frames it is about.
     meant: usize,
     signed: usize,
     covered: usize,
-    /// Whose births, which say their keys, stand elsewhere.
+    /// The beings whose births, which carry their keys, stand outside the bundle.
     born_elsewhere: Vec<BeingId>,
     /// Of one being: its n before the first of these frames, and the seq where that lies.
     before: Option<(u64, u64)>,

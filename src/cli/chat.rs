@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::fact::{Call, Made, Millis, Seq, Value};
-use crate::past::Report;
+use crate::fact::{Call, ClosingKind, Made, Millis, Seq, Value, Verb};
+use crate::past::{Report, quoted};
 use crate::run::{Course, Living, Pace, Reins, Stopped, Until};
 
 use super::door::{Door, Ended};
@@ -24,7 +25,7 @@ Each line is a summons, and each but the first answers what they said last. Wher
 pub struct Chat {
     /// With whom
     target: String,
-    /// Who speaks: @operator where nothing is said, or the being of the token
+    /// The being that speaks: @operator where none is named, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
     as_being: Option<String>,
 }
@@ -86,7 +87,7 @@ impl Chat {
 
     /// Whether they have said it after a frame, of their own accord.
     fn is_told_later(&self, wake: &WaitingWake, said: Seq) -> bool {
-        wake.seq > said && wake.from.as_deref() == Some(self.target.as_str())
+        wake.seq > said && wake.in_reply_to.is_none() && wake.from.as_deref() == Some(self.target.as_str())
     }
 
     /// The outcome of a line: an answer, also of a steward who answers for a space; or how the moment closed that gave none.
@@ -100,7 +101,7 @@ impl Chat {
             let goes_on = match &mut *reach {
                 Reach::There(line) => {
                     closed = ClosedMoment::told(line, said);
-                    let is_open = closed.is_none() && since.elapsed() < WAIT;
+                    let is_open = !closed.as_ref().is_some_and(ClosedMoment::is_over) && since.elapsed() < WAIT;
                     if is_open {
                         std::thread::sleep(LOOK);
                     }
@@ -122,7 +123,7 @@ impl Chat {
 
 /// The outcome of a line.
 enum LineUpshot {
-    /// What was said.
+    /// The words of an answer.
     Words(Box<WaitingWake>),
     /// Nothing was said, and the moment is over.
     Closed(ClosedMoment),
@@ -131,10 +132,13 @@ enum LineUpshot {
 }
 
 /// A moment that closed what it was asked without an answer.
+#[derive(Deserialize)]
 struct ClosedMoment {
     /// Its name, such as `@ada/7`.
     moment: String,
-    closing: String,
+    closing: ClosingKind,
+    verb: Option<Verb>,
+    said: Option<String>,
     deed: String,
 }
 
@@ -143,33 +147,48 @@ impl ClosedMoment {
     fn told(line: &SocketLine, said: Seq) -> Option<Self> {
         // Without the right to read moments one waits as before.
         let told = line.ask("GET", &format!("/api/causes?moment={said}&depth=1"), &Json::Null).ok()?;
-        let text = |effect: &Json, key: &str| effect.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let effects = told.get("effects").and_then(Json::as_array)?;
-        let closed = effects.iter().map(|effect| Self {
-            moment: text(effect, "moment"),
-            closing: text(effect, "closing"),
-            deed: text(effect, "deed"),
-        });
-        closed.rev().find(Self::is_over)
+        let closed = effects.iter().filter_map(|effect| Self::deserialize(effect).ok());
+        closed.rev().find(Self::is_final)
     }
 
     /// The same of a moment that was seen here.
     fn seen(report: &Report, said: Seq) -> Option<Self> {
         let is_of_it = report.cause.split('.').next().and_then(|seq| seq.parse().ok()) == Some(said);
-        let closed = Self { moment: format!("@{}", report.being), closing: report.closing.to_owned(), deed: report.deed.clone() };
-        Some(closed).filter(|closed| is_of_it && closed.is_over())
+        let Report { closing, verb, ref said, .. } = *report;
+        let closed = Self {
+            moment: format!("@{}", report.being),
+            closing,
+            verb,
+            said: said.as_ref().map(ToString::to_string),
+            deed: report.deed.clone(),
+        };
+        Some(closed).filter(|closed| is_of_it && closed.is_final())
     }
 
-    /// Whether nothing more comes of it: it neither goes on nor asks somebody else first.
+    /// Whether its wake is closed.
+    fn is_final(&self) -> bool {
+        !matches!(self.closing, ClosingKind::Requeued | ClosingKind::Failed)
+    }
+
+    /// Whether nothing more comes of it: it has not asked somebody else first.
     fn is_over(&self) -> bool {
-        !matches!(self.closing.as_str(), "requeued" | "failed") && !self.deed.starts_with("summon ")
+        self.is_final() && self.verb != Some(Verb::Summon)
     }
 
     fn line(&self) -> String {
         let who = self.moment.split('/').next().unwrap_or_default();
-        match self.closing.as_str() {
-            "act" => format!("({who} says nothing, and did this: {})", self.deed),
-            "see" => format!("({who} has heard it and says nothing)"),
+        // Words that are part of the deed are told with it.
+        let beside = self.said.as_ref().filter(|said| !self.deed.contains(said.as_str()));
+        if let (ClosingKind::Act, Some(said)) = (self.closing, beside) {
+            return format!("({who} did this: {}, and said beside it: {})", self.deed, quoted(said));
+        }
+        match self.closing {
+            ClosingKind::Act if self.verb == Some(Verb::Summon) => {
+                format!("({who} did this first: {}; `reelm inbox` lists what comes of it)", self.deed)
+            }
+            ClosingKind::Act => format!("({who} says nothing, and did this: {})", self.deed),
+            ClosingKind::See => format!("({who} has heard it and says nothing)"),
             closing => format!("({who} says nothing: {closing})"),
         }
     }

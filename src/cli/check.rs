@@ -8,16 +8,16 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::{BeingId, Cognition, Millis};
-use crate::role::Warning;
-use crate::run::{Living, Measures};
-use crate::source::{Doubted, MeasureList, Source, world_warnings};
+use crate::role::{LintCode, Warning};
+use crate::run::{Living, Measures, scene_faults};
+use crate::source::{BeingItem, Doubted, MeasureList, OnLine, Source, scene_warnings, world_warnings};
 use crate::world::World;
 
 use super::door::{Door, Ended};
 
 /// Checks a world source without planting it
 #[derive(Args)]
-#[command(after_help = "Example: reelm check fixtures/worlds/skateco --strict
+#[command(after_help = "Example: reelm check skateco --strict
 
 It reads everything that the source names (roles, flows, scripts, measures, extensions), plants it in memory, and asks what came of it
 for names, operations, resolvers, scripts, paths and signals that are not there, clauses that are never reached, beings that
@@ -39,7 +39,9 @@ impl Check {
         let world = Arc::new(Living::imagine(&source)?);
         measures.rehearse(&world)?;
         let places = Whereabouts::of(&source);
-        let warnings = world_warnings(&world);
+        let mut warnings = world_warnings(&world);
+        warnings.retain(|(_, warning)| !is_played(&source, warning));
+        warnings.extend(of_scenes(&world, &source));
         for (of, warning) in &warnings {
             let place = places.of_doubted(of);
             let Warning { place: within, code, what, hint } = warning;
@@ -63,9 +65,19 @@ impl Check {
             bail!("--strict: {many}");
         }
         let (name, beings) = (&source.name, source.beings.len());
-        door.say(&serde_json::json!({ "world": name, "warnings": warnings.len() }), || format!("{name}: {beings} beings, {many}"))?;
+        door.say(&serde_json::json!({ "world": name, "warnings": warnings.len() }), || {
+            format!("{name}: {beings} {}, {many}", if beings == 1 { "being" } else { "beings" })
+        })?;
         Ok(Ended::Well)
     }
+}
+
+/// The faults that keep the scenes of a source from being played, and the names in them of nothing that is there.
+fn of_scenes(world: &World, source: &Source) -> Vec<(Doubted, Warning)> {
+    let scenes = source.tests.iter().map(|test| &test.item).enumerate();
+    let faults =
+        scenes.flat_map(|(at, scene)| scene_faults(scene).into_iter().map(move |fault| (Doubted::Scene(at, scene.name.clone()), fault)));
+    faults.chain(scene_warnings(world, source)).collect()
 }
 
 /// How many models a source has of which no two wake first at one instant, where that is more than one.
@@ -76,44 +88,85 @@ fn alone(world: &World) -> Option<usize> {
     (due.len() > 1 && !shares).then_some(due.len())
 }
 
+/// Whether a scene of the source itself sets what is said to be set by nobody.
+fn is_played(source: &Source, warning: &Warning) -> bool {
+    let writes = |action: &str| match warning.code {
+        LintCode::UnknownSignal => action == "signal.set",
+        LintCode::UnwrittenQuality => action.starts_with("quality."),
+        _ => false,
+    };
+    let given = source.tests.iter().flat_map(|test| &test.item.given).filter(|given| given.action.as_deref().is_some_and(writes));
+    given.filter_map(|given| given.args.get("path")?.as_str()).any(|path| warning.what.contains(&format!("`{path}`")))
+}
+
 /// Where in a source what is doubted is written.
 struct Whereabouts<'a> {
     source: &'a Source,
-    beings: BTreeMap<&'a str, usize>,
+    beings: BTreeMap<&'a str, &'a OnLine<BeingItem>>,
 }
 
 impl<'a> Whereabouts<'a> {
     fn of(source: &'a Source) -> Self {
-        Self { source, beings: source.beings.iter().map(|being| (being.item.name.as_str(), being.line)).collect() }
+        Self { source, beings: source.beings.iter().map(|being| (being.item.name.as_str(), being)).collect() }
     }
 
     fn of_doubted(&self, of: &Doubted) -> String {
         let file = &self.source.file;
         let line = match of {
-            Doubted::Being(name) => self.beings.get(name.as_ref()).copied(),
+            Doubted::Being(name) => {
+                let Some(being) = self.beings.get(name.as_ref()) else { return file.clone() };
+                let row = being.from.as_ref().map(|row| format!(" ({row})")).unwrap_or_default();
+                return format!("{file}:{}{row}", being.line);
+            }
             Doubted::Space(path) => self.source.spaces.iter().find(|space| space.item.path == *path).map(|space| space.line),
             Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
             Doubted::Role(name) => return self.of_role(name),
+            Doubted::Rule(name) => {
+                let rule = self.source.rules.iter().find(|rule| rule.name == name.as_ref());
+                return rule.map_or_else(|| self.of_brought("rule", name), |rule| rule.file.clone());
+            }
             Doubted::Script(name, line) => return self.of_script(name, *line),
             Doubted::Try(at) => self.source.tries.get(*at).map(|item| item.line),
             Doubted::Now(at) => self.source.now.get(*at).map(|item| item.line),
-            Doubted::Operation(name) => return format!("extensions/{}/manifest.toml", name.split(':').next().unwrap_or_default()),
+            Doubted::Measure(at, _) => self.source.measures.get(*at).map(|measure| measure.line),
+            Doubted::Table(at, _) => self.source.tables.get(*at).map(|table| table.line),
+            Doubted::Scene(at, _) => self.source.tests.get(*at).map(|scene| scene.line),
+            Doubted::Operation(name) => return self.of_brought("operation", name),
         };
         line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
+    }
+
+    /// The line in the source itself, or the manifest of the extension that brings something of this name.
+    fn of_brought(&self, kind: &str, name: &str) -> String {
+        let within = name.split_once(':').map_or(name, |(_, within)| within);
+        match self.source.line_of(kind, within).filter(|_| self.source.says_itself(name)) {
+            Some(line) => format!("{}:{line}", self.source.file),
+            None => format!("extensions/{}/manifest.toml", name.split(':').next().unwrap_or_default()),
+        }
     }
 
     /// The file in which a script lies, and the line.
     fn of_script(&self, name: &str, line: u32) -> String {
         let own =
             self.source.scripts.iter().find(|(own, ..)| own == name).map(|(_, file, _)| self.source.dir.join(file).display().to_string());
+        // Within the extension that the file itself is.
+        let within = name.split_once('/').map(|(_, within)| within).filter(|_| self.source.says_itself(name)).unwrap_or(name);
+        if let Some(first) = self.source.inline.get(within) {
+            return format!("{}:{}", self.source.file, first + line.saturating_sub(1) as usize);
+        }
         let brought = || self.source.extensions.iter().flat_map(|package| &package.scripts).find(|script| script.name == name);
         let file = own.or_else(|| brought().map(|script| format!("extensions/{}", script.file))).unwrap_or_else(|| name.to_owned());
         format!("{file}:{line}")
     }
 
-    /// The folder in which a role's file lies.
+    /// The folder in which a role's file lies, or the world.toml.
     fn of_role(&self, name: &str) -> String {
+        if let Some(line) = self.source.line_of("role", name) {
+            return format!("{}:{line}", self.source.file);
+        }
         let of = self.source.extensions.iter().find(|package| package.specs().any(|spec| spec.name.as_ref() == name));
-        of.map_or_else(|| self.source.dir.join("roles").display().to_string(), |package| format!("extensions/{}/roles", package.name))
+        let folder = self.source.dir.join("roles");
+        let own = || if folder.is_dir() { folder.display().to_string() } else { self.source.file.clone() };
+        of.map_or_else(own, |package| format!("extensions/{}/roles", package.name))
     }
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use crate::fact::FrameError;
-use crate::past::{BundledError, BundlingError, ExplainError, LoadError, PointError, ProveError};
+use crate::past::{
+    ArchivingError, BundledError, BundledMomentError, BundledPointError, BundlingError, ExplainError, LoadError, PointError, ProveError,
+};
 use crate::reel::{BundleError, ProofError};
 use crate::replay::ReplayError;
 use crate::run::RunError;
@@ -22,6 +24,10 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(in_proof)
             || cause.downcast_ref().is_some_and(in_bundling)
             || cause.downcast_ref().is_some_and(in_bundle)
+            || cause.downcast_ref().is_some_and(in_bundled)
+            || cause.downcast_ref().is_some_and(in_bundled_moment)
+            || cause.downcast_ref().is_some_and(in_bundled_point)
+            || cause.downcast_ref().is_some_and(in_archiving)
     })
 }
 
@@ -45,7 +51,7 @@ fn in_load(error: &LoadError) -> bool {
 fn in_replay(error: &ReplayError) -> bool {
     match error {
         ReplayError::Load(error) => in_load(error),
-        ReplayError::Bundled(error) => matches!(error, BundledError::Other { .. }),
+        ReplayError::Bundled(error) => in_bundled(error),
         ReplayError::Semantics { .. } => false,
     }
 }
@@ -72,6 +78,8 @@ fn in_point(error: &PointError) -> bool {
         PointError::Load(error) => in_load(error),
         PointError::NoFrame(_)
         | PointError::Beyond { .. }
+        | PointError::Later { .. }
+        | PointError::Backward { .. }
         | PointError::Nothing { .. }
         | PointError::NoBeing { .. }
         | PointError::ShortReel { .. } => false,
@@ -101,7 +109,32 @@ fn in_bundling(error: &BundlingError) -> bool {
     }
 }
 
+fn in_bundled(error: &BundledError) -> bool {
+    matches!(error, BundledError::Other { .. })
+}
+
+fn in_bundled_moment(error: &BundledMomentError) -> bool {
+    match error {
+        BundledMomentError::Bundled(error) => in_bundled(error),
+        BundledMomentError::Load(error) => in_load(error),
+        BundledMomentError::Explain(error) => in_explain(error),
+        BundledMomentError::Outside { .. } => false,
+    }
+}
+
+fn in_bundled_point(error: &BundledPointError) -> bool {
+    match error {
+        BundledPointError::Moment(error) => in_bundled_moment(error),
+        BundledPointError::Point(error) => in_point(error),
+        BundledPointError::Outside { .. } => false,
+    }
+}
+
 /// Neither a newer format nor another kind of file is damage.
 fn in_bundle(error: &BundleError) -> bool {
     !matches!(error, BundleError::NotOne | BundleError::Format { .. } | BundleError::Frame { source: FrameError::Format { .. }, .. })
+}
+
+fn in_archiving(error: &ArchivingError) -> bool {
+    matches!(error, ArchivingError::Load(error) if in_load(error))
 }

@@ -1,6 +1,7 @@
 //! `debug`: the past stepped through by lines on stdin, for people, or one JSON value a line in both directions, for programs.
 
 use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -13,6 +14,7 @@ use crate::verb::see;
 use super::bisect::being_of;
 use super::door::{Door, Ended, pretty};
 use super::explain::words as explained_words;
+use super::rehearse::{script_in, words as rehearsed_words};
 
 /// Steps through the past: forward, back, to a breakpoint
 #[derive(Args)]
@@ -21,7 +23,7 @@ use super::explain::words as explained_words;
 Commands come in lines; `help` lists them. With --json each line in is a JSON string such as \"until refused\", or an object
 {\"do\": \"until refused\", \"id\": 7}, and each line out one value: where it stands, or {\"error\": …}, with the id.")]
 pub struct Debug {
-    /// Whose moments are stepped over: @ada; without, all of the world's
+    /// The being whose moments are stepped over: @ada; without, all of the world's
     being: Option<String>,
     /// Where to begin
     #[arg(long, value_name = "POINT", default_value = "now")]
@@ -35,16 +37,17 @@ back until WHAT         the same backwards
 break when {…}          a breakpoint; `break` lists them, `clear [N]` takes one or all away
 go         back go      to the next breakpoint
 watch ADDRESS.quality   shows its value after each step; once more: no longer
+try [FILE.rhai]         what a script does in this moment, line by line; without a file, the script of its being
 see ADDRESS  explain  prompt  where  at POINT  help  quit";
 
 /// The words with which commands begin.
-const COMMANDS: [&str; 15] =
-    ["next", "back", "next!", "back!", "until", "break", "clear", "go", "watch", "see", "explain", "prompt", "where", "at", "help"];
+const COMMANDS: [&str; 16] =
+    ["next", "back", "next!", "back!", "until", "break", "clear", "go", "watch", "try", "see", "explain", "prompt", "where", "at", "help"];
 
-/// What a command said.
+/// The answer to a debugger command.
 enum Answered {
     /// Where it stands now, and what it came to where that is not what was asked for.
-    Stands(Box<Here>, Option<&'static str>),
+    Stands(Box<Here>, Option<String>),
     /// Something else, for programs and in words.
     Told(Json, String),
     /// That was all.
@@ -64,7 +67,7 @@ impl Debug {
         let at = history.seq_of(&self.at).context("--at")?;
         let me = self.being.as_deref().map(|name| being_of(&history.world_at(history.end())?, name)).transpose()?;
         let mut session = DebugWalk { stepper: Stepper::new(history, me, at), breaks: Vec::new() };
-        let begins = session.stands(None)?;
+        let begins = session.stands()?;
         session.say(door, None, begins)?;
         let is_asked = std::io::stdin().is_terminal() && !door.speech.is_for_programs();
         loop {
@@ -115,10 +118,10 @@ impl DebugWalk {
         match answer {
             Answered::Stands(here, note) => {
                 let mut told = serde_json::to_value(&here)?;
-                if let (Some(map), Some(note)) = (told.as_object_mut(), note) {
-                    map.insert("note".to_owned(), note.into());
+                if let (Some(map), Some(note)) = (told.as_object_mut(), &note) {
+                    map.insert("note".to_owned(), note.as_str().into());
                 }
-                door.say(&with_id(told, id), || here_words(&here, note))
+                door.say(&with_id(told, id), || here_words(&here, note.as_deref()))
             }
             Answered::Told(value, words) => door.say(&with_id(json!({ "value": value }), id), || words),
             Answered::Quit => Ok(()),
@@ -141,15 +144,16 @@ impl DebugWalk {
             ("clear", _) => self.clear(rest),
             ("watch", _) => {
                 self.stepper.watch(rest.parse()?);
-                self.stands(None)
+                self.stands()
             }
             ("at", _) => {
                 let point: Point = rest.parse().map_err(anyhow::Error::msg)?;
                 let at = self.stepper.history().seq_of(&point)?;
                 self.stepper.put(at);
-                self.stands(None)
+                self.stands()
             }
-            ("where", _) => self.stands(None),
+            ("where", _) => self.stands(),
+            ("try", _) => self.try_script(rest),
             ("see", _) => self.see(rest),
             ("explain" | "prompt", _) => self.explain(word),
             ("help", _) => Ok(Answered::Told(HELP.lines().collect(), HELP.to_owned())),
@@ -161,18 +165,28 @@ impl DebugWalk {
         }
     }
 
-    fn stands(&mut self, note: Option<&'static str>) -> Result<Answered> {
-        Ok(Answered::Stands(Box::new(self.stepper.here()?), note))
+    fn stands(&mut self) -> Result<Answered> {
+        self.stands_with(None, Way::On)
+    }
+
+    /// Where it stands. Where the way back ends at an archive it says so, and which file has the rest.
+    fn stands_with(&mut self, note: Option<&str>, way: Way) -> Result<Answered> {
+        let here = self.stepper.here()?;
+        let is_edge = here.moment.is_none() || (note.is_some() && way == Way::Back);
+        let unread = self.stepper.history().unread(0).filter(|_| is_edge);
+        let said: Vec<String> = note.map(str::to_owned).into_iter().chain(unread).collect();
+        Ok(Answered::Stands(Box::new(here), (!said.is_empty()).then(|| said.join("; "))))
     }
 
     fn steps(&mut self, way: Way, many: &str, step: fn(&mut Stepper, Way) -> Result<bool>) -> Result<Answered> {
         let many = if many.is_empty() { 1 } else { count(many)? };
         for _ in 0..many {
             if !step(&mut self.stepper, way)? {
-                return self.stands(Some(if way == Way::On { "there is no later one" } else { "there is no earlier one" }));
+                let none = if way == Way::On { "there is no later one" } else { "there is no earlier one" };
+                return self.stands_with(Some(none), way);
             }
         }
-        self.stands(None)
+        self.stands()
     }
 
     /// To the next place at which something is so; a breakpoint on the way stops it too.
@@ -192,7 +206,7 @@ impl DebugWalk {
 
     fn seek(&mut self, way: Way, stops: Vec<Stop>) -> Result<Answered> {
         let is_found = self.stepper.seek(way, &Stop::First(stops))?;
-        self.stands((!is_found).then_some("there is none that way"))
+        self.stands_with((!is_found).then_some("there is none that way"), way)
     }
 
     fn stops(&self) -> impl Iterator<Item = Stop> {
@@ -234,6 +248,17 @@ impl DebugWalk {
         Ok(Answered::Told(serde_json::to_value(&value)?, pretty(&value)))
     }
 
+    /// Tries a script in the moment behind which it stands, statement by statement.
+    fn try_script(&mut self, file: &str) -> Result<Answered> {
+        let seq = self.stepper.at().checked_sub(1).context("before the first moment there is nothing to try a script in")?;
+        let world = self.stepper.world()?;
+        let history = self.stepper.history();
+        let frame = history.frame(seq, &world)?.with_context(|| format!("there is no frame {seq}"))?;
+        let script = Some(file).filter(|file| !file.is_empty()).map(|file| script_in(Path::new(file))).transpose()?;
+        let rehearsal = history.rehearse(frame.draft().being, seq, script.as_ref())?;
+        Ok(Answered::Told(serde_json::to_value(&rehearsal)?, rehearsed_words(&rehearsal)))
+    }
+
     /// The moment behind which it stands: all of it, or what its model was sent.
     fn explain(&mut self, what: &str) -> Result<Answered> {
         let seq = self.stepper.at().checked_sub(1).context("before the first moment there is nothing to explain")?;
@@ -257,7 +282,11 @@ fn count(text: &str) -> Result<usize> {
 
 fn here_words(here: &Here, note: Option<&str>) -> String {
     let mut lines: Vec<String> = note.map(str::to_owned).into_iter().collect();
-    lines.push(here.moment.as_ref().map_or_else(|| "before the first moment".to_owned(), ToString::to_string));
+    lines.push(match &here.moment {
+        Some(moment) => moment.to_string(),
+        None if here.at == 0 => "before the first moment".to_owned(),
+        None => format!("before #{}, the first moment that is not archived", here.at),
+    });
     lines.extend(here.watched.iter().map(|WatchedValue { name, value }| format!("  {name}: {value}")));
     lines.join("\n")
 }

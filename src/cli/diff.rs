@@ -44,7 +44,12 @@ impl Diff {
         let other = self.with.as_ref().map(|dir| History::of(dir).with_context(|| format!("--with `{}`", dir.display()))).transpose()?;
         let (was, is) = match &other {
             Some(other) => (history.world_of(&self.one, &mut |_| {})?, other.world_of(&self.other, &mut |_| {})?),
-            None => history.two_worlds(history.begun(&self.one)?, history.begun(&self.other)?)?,
+            None => {
+                let (mut was, mut is) = history.two_worlds(history.begun(&self.one)?, history.begun(&self.other)?)?;
+                history.stand(&mut was, &self.one)?;
+                history.stand(&mut is, &self.other)?;
+                (was, is)
+            }
         };
         let divergence = other.as_ref().map(|other| history.divergence(other)).transpose()?;
         let same = match other.as_ref().zip(divergence.as_ref()) {
@@ -58,7 +63,7 @@ impl Diff {
         }
         let more = found.len().saturating_sub(self.most);
         found.truncate(self.most);
-        let side = |world: &World| serde_json::json!({ "seq": world.next_seq(), "time": Local::of(world.at(), world.zone()).iso() });
+        let side = |world: &World| serde_json::json!({ "seq": world.next_seq(), "time": Local::of(world.now(), world.zone()).iso() });
         let json = serde_json::json!({ "was": side(&was), "is": side(&is), "differences": found, "more": more, "divergence": divergence });
         door.say(&json, || {
             let apart = divergence.as_ref().map(|apart| match apart {
@@ -71,7 +76,8 @@ impl Diff {
     }
 }
 
-fn line(told: &Option<Report>) -> String {
+/// A moment of one of two worlds, in a line.
+pub(super) fn line(told: &Option<Report>) -> String {
     told.as_ref().map_or_else(|| "nothing: it ends there".to_owned(), ToString::to_string)
 }
 

@@ -1,21 +1,23 @@
 //! Door: what every command has in common: where the world lies, how to speak, how to open it.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 
-use crate::fact::{Value, harmless_json};
+use crate::fact::{Seq, Value, harmless_json};
 use crate::past::{History, Point};
 use crate::run::Living;
 use crate::store::Lost;
 use crate::world::World;
 
+use super::excerpt::excerpt;
+use super::progress::Progress;
 use super::speech::Speech;
 
-/// What every command may be told.
+/// The options that every command takes.
 #[derive(Args)]
 pub struct Door {
     /// The world's directory
@@ -62,13 +64,8 @@ impl Door {
     /// The world at a point, with its history.
     pub fn world_at(&self, point: &Point) -> Result<(History, World)> {
         let history = self.history()?;
-        let bar = self.bar(history.end(), "folding");
-        let world = history.world_of(point, &mut |seq| {
-            if seq % 1024 == 0 {
-                bar.set_position(seq);
-            }
-        })?;
-        bar.finish_and_clear();
+        let progress = Progress::of(history.end(), "folding", "frames");
+        let world = history.world_of(point, &mut |seq| progress.at(seq))?;
         Ok((history, world))
     }
 
@@ -76,18 +73,6 @@ impl Door {
     pub fn living(&self) -> Result<Living> {
         let (living, _) = Living::open(&self.data, 1)?;
         Ok(living)
-    }
-
-    /// A progress bar on the terminal; silent when piped, and for work that is over at once.
-    pub fn bar(&self, len: u64, what: &'static str) -> indicatif::ProgressBar {
-        if len < 50_000 || !std::io::stderr().is_terminal() {
-            return indicatif::ProgressBar::hidden();
-        }
-        let bar = indicatif::ProgressBar::new(len);
-        if let Ok(style) = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} frames, {eta} left") {
-            bar.set_style(style);
-        }
-        bar.with_message(what)
     }
 
     /// Says something: in the form that was asked for, or in words.
@@ -102,6 +87,12 @@ impl Door {
         self.speech.aside("warning", warning, || format!("warning: {warning}"));
     }
 
+    /// Warns of what was archived, where somebody looks from the beginning of the log on.
+    pub fn warn_unread(&self, history: &History, from: Seq) {
+        let unread = if from <= history.begins() { history.unread(0) } else { None };
+        unread.iter().for_each(|unread| self.warn(unread));
+    }
+
     /// Says what was made fit, on the other stream.
     pub fn note(&self, note: &str) {
         self.speech.aside("note", note, || format!("note: {note}"));
@@ -110,7 +101,10 @@ impl Door {
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
         let whole = told(error);
-        self.speech.aside("error", &whole, || format!("reelm: {whole}"));
+        self.speech.aside("error", &whole, || match excerpt(&whole) {
+            Some(line) => format!("reelm: {whole}\n{line}"),
+            None => format!("reelm: {whole}"),
+        });
     }
 }
 

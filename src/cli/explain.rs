@@ -1,15 +1,18 @@
 //! `explain`: why a moment was as it was: what was worn and why, what was seen, what was done, what was refused.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
-use crate::fact::{Closing, Fact, Seq, Value, visible};
+use crate::fact::{Closing, Code, Fact, Seq, Value, visible};
 use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line, is_heard, quoted, words_of};
 use crate::world::{Ballot, iso};
 
-use super::door::pretty;
+use super::bundle::in_bundle;
 use super::door::{Door, Ended};
+use super::outline::outline;
 
 /// How many moments that one woke are told at most.
 const EFFECTS: usize = 100;
@@ -20,30 +23,37 @@ const EFFECTS: usize = 100;
          reelm explain @ada/7     (the eighth frame of @ada's reel)
          reelm explain @ben/3 --prompt
          reelm explain @ada/7 --causes --effects
-         reelm explain @ada/7 --knew /factory")]
+         reelm explain @ada/7 --knew /factory
+         reelm explain 120 --file hour.bundle")]
 pub struct Explain {
     /// A seq, or @being/n
     moment: MomentName,
     /// Only what its model was sent, message by message
     #[arg(long)]
     prompt: bool,
-    /// What lies behind it, from wake to wake, back to a person, a schedule or genesis
+    /// Its causes, from wake to wake, back to a person, a schedule or genesis
     #[arg(long, conflicts_with = "prompt")]
     causes: bool,
-    /// What it woke, and what that woke
+    /// Its effects: the moments it woke, and those that they woke
     #[arg(long, conflicts_with = "prompt")]
     effects: bool,
     /// How many wakes back or forth
     #[arg(long, value_name = "N", default_value_t = 64)]
     depth: u32,
-    /// What its being could see of an address when it opened, through the role that it wore then
+    /// The view that its being had of an address when it opened, through the role that it wore then
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["prompt", "causes", "effects"])]
     knew: Option<String>,
+    /// The moment of a bundle instead, which needs no world
+    #[arg(long, conflicts_with_all = ["causes", "effects"])]
+    file: Option<PathBuf>,
 }
 
 impl Explain {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(file) = &self.file {
+            return self.say_bundled(door, file);
+        }
         let history = door.history()?;
         let seq = history.seq_of_moment(&self.moment)?;
         if self.causes || self.effects {
@@ -61,10 +71,30 @@ impl Explain {
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
     }
+
+    /// The same of a moment in a bundle, as far as that tells it.
+    fn say_bundled(&self, door: &Door, file: &Path) -> Result<Ended> {
+        if let Some(address) = &self.knew {
+            let (knew, _) = in_bundle(file, &self.moment, |moment| Ok(moment.knew(address)?))?;
+            door.say(&knew, || knew_words(&knew))?;
+            return Ok(Ended::Well);
+        }
+        let (explained, root_key) = in_bundle(file, &self.moment, |moment| Ok(moment.explain()?))?;
+        if self.prompt {
+            return say_prompt(door, &explained);
+        }
+        let mut json = explained.to_json();
+        if let Some(json) = json.as_object_mut() {
+            json.insert("rootKey".to_owned(), root_key.to_string().into());
+            json.extend(explained.untold.iter().map(|untold| ("untold".to_owned(), untold.as_str().into())));
+        }
+        door.say(&json, || format!("{}\nsealed by @world, whose key is {root_key}", words(&explained)))?;
+        Ok(Ended::Well)
+    }
 }
 
 impl Explain {
-    /// What lies behind a moment, and what it woke.
+    /// Prints the causes and the effects of a moment.
     fn say_chain(&self, door: &Door, history: &History, seq: Seq) -> Result<Ended> {
         let world = history.world_at(history.end())?;
         let chain = history.causes(seq, if self.causes { self.depth } else { 0 }, &world)?;
@@ -97,14 +127,14 @@ fn knew_words(knew: &Knew) -> String {
     let when = format!("at {time}, on the world below #{seq}");
     match why {
         Some(why) => format!("{being} could not see {address} {when}: {why}"),
-        None => format!("{being} could see {address} {when}:\n{}", pretty(value)),
+        None => format!("{being} could see {address} {when}:\n{}", outline(value)),
     }
 }
 
 fn say_prompt(door: &Door, explained: &Explained) -> Result<Ended> {
     let messages = explained.prompt();
     if messages.is_empty() {
-        bail!("--prompt: no model was asked in #{}; `reelm explain {0}` shows the face that its mind saw", explained.report.seq);
+        bail!("--prompt: no model was asked in #{}; the same without --prompt shows what its mind saw", explained.report.seq);
     }
     for (role, content) in messages {
         door.say(&serde_json::json!({ "role": role, "content": content }), || format!("{role}:\n{content}\n"))?;
@@ -114,7 +144,7 @@ fn say_prompt(door: &Door, explained: &Explained) -> Result<Ended> {
 
 /// All of it in words.
 pub(super) fn words(explained: &Explained) -> String {
-    let Explained { frame, name, why, said, rules, .. } = explained;
+    let Explained { frame, name, why, said, rules, untold, .. } = explained;
     let draft = frame.draft();
     let mut text = format!(
         "#{} {name}, its moment {} (opened at {} on the world below #{}, attempt {})\n",
@@ -126,14 +156,16 @@ pub(super) fn words(explained: &Explained) -> String {
     );
     if let Some(why) = why {
         text += &format!(
-            "\nwoken by {}, due {}\n  wake: {}\n\n{}\n\nwent by\n{}\nsaw {}\n",
+            "\nwoken by {}, due {}\n\n{}\n\nwent by\n{}\nsaw\n{}",
             why.because,
             iso(draft.wake.due, draft.offset),
-            why.wake,
             why.trace,
             why.settings.iter().map(setting_line).collect::<String>(),
-            pretty(&why.face)
+            below(&why.face)
         );
+    }
+    if let Some(untold) = untold {
+        text += &alone_lines(explained, untold);
     }
     if let Some(why) = why.as_ref().filter(|why| !why.votes.is_empty()) {
         text += &format!("\nits members voted\n{}", why.votes.iter().map(vote_line).collect::<String>());
@@ -171,10 +203,24 @@ pub(super) fn words(explained: &Explained) -> String {
     format!("{text}hash {}, {signed}", frame.hash())
 }
 
+/// A value as people read it, below a line that says what it is.
+fn below(value: &Value) -> String {
+    outline(value).lines().map(|line| format!("  {line}\n")).collect()
+}
+
+/// The wake and the stack as the frame alone says them, and the sentence on the rest.
+fn alone_lines(explained: &Explained, untold: &str) -> String {
+    let draft = explained.frame.draft();
+    let stack: Vec<&str> = explained.report.stack.iter().map(AsRef::as_ref).collect();
+    let wears = if stack.is_empty() { "no role".to_owned() } else { stack.join(" + ") };
+    let (because, cause, due) = (&explained.report.because, draft.wake.cause, iso(draft.wake.due, draft.offset));
+    format!("\nwoken by {because} (cause {cause}), due {due}\n\nwears {wears}\n\n{untold}\n")
+}
+
 /// How wide a bar is at most, in characters.
 const BAR: usize = 40;
 
-/// What each part of the prompt took, as bars, with what the model counted.
+/// The tokens of each part of the prompt, as bars, with the model's own count.
 fn split_lines(explained: &Explained) -> String {
     let parts = explained.split();
     let (all, most) = (parts.iter().map(|part| part.tokens).sum::<usize>(), parts.iter().map(|part| part.tokens).max().unwrap_or(0));
@@ -190,7 +236,8 @@ fn split_lines(explained: &Explained) -> String {
 fn attempts(reply: &Value) -> String {
     let line = |one: &Asking| {
         let what = one.error.map(|code| code.to_string()).or_else(|| Some(one.status?.to_string())).unwrap_or_default();
-        format!("  {}: {}\n", visible(one.connection.as_deref().unwrap_or_default()), what)
+        let vain = if one.is_vain && one.error != Some(Code::Ahead) { ", ahead" } else { "" };
+        format!("  {}: {what}{vain}\n", visible(one.connection.as_deref().unwrap_or_default()))
     };
     Reply::from(reply.clone()).tried.iter().map(line).collect()
 }

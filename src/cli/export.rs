@@ -53,7 +53,7 @@ pub struct Export {
     lines: Option<LineOf>,
 }
 
-/// Which frames are meant.
+/// The frames to export.
 struct Meant {
     being: Option<BeingId>,
     name: Option<String>,
@@ -81,9 +81,10 @@ impl Export {
         Ok(Ended::Well)
     }
 
-    fn meant(&self, history: &History) -> Result<Meant> {
+    fn meant(&self, door: &Door, history: &History) -> Result<Meant> {
         if let Some(moment) = &self.moment {
-            let seq = history.seq_of_moment(moment)?;
+            // The seq as a point is refused where it is archived.
+            let seq = history.seq_of(&Point::Before(MomentName::Seq(history.seq_of_moment(moment)?))).context("--moment")?;
             return Ok(Meant { being: None, name: None, from: seq, to: seq + 1 });
         }
         let point = |point: &Option<Point>, otherwise| point.as_ref().map_or(Ok(otherwise), |point| history.seq_of(point));
@@ -91,6 +92,7 @@ impl Export {
         if from >= to {
             bail!("expected --to behind --from, found {from} and {to}");
         }
+        door.warn_unread(history, from);
         let Some(said) = &self.being else { return Ok(Meant { being: None, name: None, from, to }) };
         let being = named(&history.world_at(history.end())?, said)?;
         Ok(Meant { being: Some(being), name: Some(said.trim_start_matches('@').to_owned()), from, to })
@@ -98,7 +100,7 @@ impl Export {
 
     fn bundle(&self, door: &Door, file: &Path) -> Result<()> {
         let history = door.history()?;
-        let Meant { being, name, from, to } = self.meant(&history)?;
+        let Meant { being, name, from, to } = self.meant(door, &history)?;
         let bundle = history.bundle(BundleWanted { being, from, to, is_replayable: self.replayable })?;
         let (bytes, frames) = (bundle.to_file(), bundle.frames.len());
         let mut out = HashedWriter::new(create(file)?);
@@ -129,7 +131,7 @@ impl Export {
 
     fn lines(&self, door: &Door, lines: LineOf, file: Option<&Path>) -> Result<()> {
         let history = door.history()?;
-        let Meant { being, name, from, to } = self.meant(&history)?;
+        let Meant { being, name, from, to } = self.meant(door, &history)?;
         let mut pending = file.map(create).transpose()?;
         let mut stdout = std::io::stdout().lock();
         let out: &mut dyn Write = match &mut pending {

@@ -47,7 +47,7 @@ pub enum ExtensionCommand {
     Enable {
         /// Directory or name
         extension: String,
-        /// Who enables it: @operator where nothing is said, or the being of the token
+        /// The being that enables it: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -59,7 +59,7 @@ pub enum ExtensionCommand {
         /// Also disables whatever needs it
         #[arg(long)]
         force: bool,
-        /// Who disables it: @operator where nothing is said, or the being of the token
+        /// The being that disables it: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -74,7 +74,7 @@ A profile of the world's source stands for the extensions that it lists: `reelm 
         /// Only show what would be done
         #[arg(long)]
         plan: bool,
-        /// Who does it: @operator where nothing is said, or the being of the token
+        /// The being that does it: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -146,7 +146,7 @@ fn only_call(names: &[String]) -> Call {
     Call::doing("/", "extension.only", Value::map([("names", Value::List(names.iter().map(Value::text).collect()))]))
 }
 
-/// What would become of all extensions, and why it would not.
+/// Says what `only` would enable and disable, or why it would be refused.
 fn plan_only(door: &Door, names: &[String], being: Option<&str>) -> Result<Ended> {
     let (_, world) = door.world()?;
     if is_refused(door, &world, being, &[(only_call(names), "enable these alone".to_owned())])? {
@@ -167,7 +167,7 @@ fn plan_only(door: &Door, names: &[String], being: Option<&str>) -> Result<Ended
     Ok(Ended::Well)
 }
 
-/// What an extension brings: one of the world by its name, else one where it lies.
+/// Shows what an extension brings: one of the world by its name, else one by its path.
 fn show(door: &Door, extension: &str) -> Result<Ended> {
     let path = PathBuf::from(extension);
     let is_path = extension.contains(['/', '.']);

@@ -12,9 +12,10 @@ use super::door::{Door, Ended};
 
 /// Finds moments; all that is given has to hold
 #[derive(Args)]
-#[command(after_help = "Example: reelm find defect --space /factory --closing refused")]
+#[command(after_help = "Example: reelm find defect --space /factory --closing refused
+         reelm find broken wheel or lost board --count")]
 pub struct Find {
-    /// Words that stand in what was done, said or refused, in any order and any case
+    /// Words that stand in what was done, said, refused or written by a model, in any order and any case; `or` parts alternatives
     words: Vec<String>,
     #[command(flatten)]
     sought: Sought,
@@ -27,19 +28,35 @@ pub struct Find {
     /// Only the newest so many
     #[arg(long, value_name = "N")]
     last: Option<usize>,
+    /// Only how many there are
+    #[arg(long, conflicts_with = "last")]
+    count: bool,
 }
 
 impl Find {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let Self { words, sought, from, to, last } = self;
-        let within = history.seq_from(&from)?..history.seq_of(&to)?;
+        let Self { words, sought, from, to, last, count } = self;
+        let within = history.span_there(&from, &to)?;
+        let from = within.start;
         let sought = Sought { text: (!words.is_empty()).then(|| words.join(" ")), ..sought };
+        if last.is_none() {
+            door.warn_unread(&history, from);
+        }
+        if count {
+            let mut found = 0_u64;
+            history.found(&sought, within, |_| found += 1)?;
+            door.say(&serde_json::json!({ "count": found }), || found.to_string())?;
+            return history.missing(&sought)?.filter(|_| found == 0).map_or(Ok(Ended::Well), |missing| bail!(missing));
+        }
         let is_found = match last {
             Some(most) => newest(door, &history, &sought, within, most)?,
             None => all(door, &history, &sought, within)?,
         };
+        if !is_found && last.is_some() {
+            door.warn_unread(&history, from);
+        }
         if is_found {
             return Ok(Ended::Well);
         }

@@ -39,7 +39,7 @@ inside that space alone. An empty list takes it back.")]
         of: String,
         /// The flow: a JSON list of clauses
         flow: PathBuf,
-        /// Who sets it: @operator where nothing is said, or the being of the token
+        /// The being that sets it: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -52,10 +52,10 @@ ROLES.json maps a role's name to its spec, or to null for \"not registered\"; wi
     Eval {
         /// The flow: a JSON list of clauses
         flow: PathBuf,
-        /// What the conditions read
+        /// The context that the conditions read
         #[arg(long, value_name = "CTX.json", required_unless_present = "being")]
         context: Option<PathBuf>,
-        /// Whose flow it would be: the conditions read what is so for that being
+        /// The being whose flow it would be: the conditions read what is so for it
         #[arg(long, value_name = "@BEING", conflicts_with_all = ["context", "cognition", "default", "requested", "roles"])]
         being: Option<String>,
         #[command(flatten)]
@@ -112,7 +112,10 @@ impl FlowCommand {
                 let warnings = if door.data.join("world.toml").exists() {
                     flow_warnings(&door.world()?.1, &flow, None)
                 } else {
-                    lint(&flow, &Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None })
+                    lint(
+                        &flow,
+                        &Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None, role_names: &[] },
+                    )
                 };
                 door.say(&warnings, || {
                     if warnings.is_empty() {
@@ -134,7 +137,7 @@ fn say_trace(door: &Door, trace: &Trace) -> Result<Ended> {
     Ok(Ended::Well)
 }
 
-/// What a being would wear by a flow, if it were its own.
+/// Evaluates a flow as if it were a being's own: the stack that it would wear.
 fn evaluate_for(door: &Door, file: &std::path::Path, being: &str, at: &Point) -> Result<Ended> {
     let flow = compile(file)?;
     let (_, world) = door.world_at(at)?;

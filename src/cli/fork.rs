@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::fact::Value;
+use crate::fact::{Seq, Value};
 use crate::past::Point;
 use crate::run::{Forked, Forking};
 use crate::source::WantedChange;
@@ -19,11 +19,11 @@ use super::given;
 #[derive(Args)]
 #[command(after_help = "Example: reelm fork strict --at 120 --change roles/judge.md
 
-It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins where a
-commit ends, at the point or before it. What lies beside the log (sessions, tokens, where the clock stands) does not go along.
+It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins exactly at
+the point: a model that was being asked there is asked anew. What lies beside the log (sessions, tokens, where the clock stands) does not go along.
 
 `--change 'reply:@ada/7={\"name\":\"do\",\"arguments\":{…}}'` has the model of a recorded moment answer something else: a call, prose in quotes, or the text
-of a file, as a model writes it. The fork begins where the last commit before that moment ends, and comes to it once more.")]
+of a file, as a model writes it. The fork begins where that moment was opened, and opens it once more.")]
 pub struct Fork {
     /// The new world's directory, absent or empty
     dir: PathBuf,
@@ -33,10 +33,10 @@ pub struct Fork {
     /// Its name; that of its directory where nothing is said
     #[arg(long)]
     name: Option<String>,
-    /// What it may spend on models, such as calls=10 or tokens=20000,money=0.5; without it, it asks none
+    /// The most it may spend on models, such as calls=10 or tokens=20000,money=0.5; without it, it asks none
     #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
     budget: Option<Value>,
-    /// What is otherwise in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE or role:NAME={…}, script:NAME=FILE,
+    /// A change in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE or role:NAME={…}, script:NAME=FILE,
     /// flow:@being=FILE, signal:PATH=VALUE, setting:KEY=VALUE or reply:MOMENT=FILE; may be said several times
     #[arg(long, value_name = "CHANGE")]
     change: Vec<WantedChange>,
@@ -47,7 +47,7 @@ impl Fork {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
         if self.at.is_some() && self.change.iter().any(WantedChange::is_reply) {
-            bail!("expected no --at beside `reply:MOMENT=…`: such a fork begins where the last commit before that moment ends");
+            bail!("expected no --at beside `reply:MOMENT=…`: such a fork begins where that moment was opened");
         }
         let at = history.seq_of(&self.at.clone().unwrap_or_default())?;
         let own = self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -55,23 +55,28 @@ impl Fork {
         let forking = Forking { parent: &door.data, at, name, budget: self.budget.clone(), changes: &self.change };
         let forked = forking.make(&history, &self.dir)?;
         note(door, &CopyNote::now(CopyKind::Fork, 0, forked.origin.seq).to_path(&self.dir));
-        door.say(&self.json(&forked), || self.words(&forked))?;
+        let round_ends = history.round_end(forked.origin.seq)?;
+        door.say(&self.json(&forked, round_ends), || self.words(&forked, round_ends))?;
         Ok(Ended::Well)
     }
 
-    fn json(&self, forked: &Forked) -> serde_json::Value {
-        let Forked { file, origin, linking, changed, .. } = forked;
+    fn json(&self, forked: &Forked, round_ends: Seq) -> serde_json::Value {
+        let Forked { file, origin, linking, changed } = forked;
         serde_json::json!({
-            "dir": self.dir, "world": file.world, "name": file.name, "origin": origin, "changed": changed,
+            "dir": self.dir, "world": file.world, "name": file.name, "origin": origin, "roundEnds": round_ends, "changed": changed,
             "linked": linking.linked, "copied": linking.copied, "copiedBytes": linking.copied_bytes,
         })
     }
 
-    fn words(&self, forked: &Forked) -> String {
-        let Forked { file, meant, origin, linking, changed } = forked;
+    fn words(&self, forked: &Forked, round_ends: Seq) -> String {
+        let Forked { file, origin, linking, changed } = forked;
         let (dir, seq) = (self.dir.display(), origin.seq);
-        let before = if seq == *meant { String::new() } else { format!(", where the last commit before {meant} ends") };
-        let mut words = format!("forked `{}` at {seq}{before}: `{dir}` is the world {} of its own", file.name, file.world);
+        let mut words = format!("forked `{}` at {seq}: `{dir}` is the world {} of its own", file.name, file.world);
+        if round_ends > seq {
+            words += &format!(
+                "\nmoments were open there, and open anew; from {round_ends} on, where their round ends, a fork without change goes on as its parent"
+            );
+        }
         if linking.copied > 0 {
             let (copied, bytes) = (linking.copied, linking.copied_bytes);
             words += &format!("\n{copied} segments of the log were copied ({bytes} bytes), because they cannot be linked from there");

@@ -28,7 +28,7 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Manne
     let Manner { seed, simulated, accept_loss, threads } = opening;
     if !Living::is_planted(&door.data)? {
         let Some(source) = source else {
-            bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
+            bail!("there is no world in `{}` yet; name a SOURCE to plant, such as `skateco`", door.data.display());
         };
         let plant = if simulated { Living::plant } else { Living::plant_secret };
         return Ok(plant(source, seed, &door.data, threads)?);

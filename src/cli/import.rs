@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::past::bring_back;
+use crate::past::{bring_back, build_ladder};
 use crate::replay::{Thread, replay};
-use crate::store::{ArchiveFile, ArchiveName, StreamStore, import};
+use crate::store::{ArchiveFile, ArchiveName, Store, StreamStore, import};
 
 use super::door::{Door, Ended};
+use super::progress::Progress;
 
 /// Makes a world's directory from an export, or brings an archive back
 #[derive(Args)]
@@ -31,10 +32,16 @@ impl Import {
         let export = StreamStore::open(&self.file)?;
         let world = export.world_file();
         // Every signature and seal first: what is refused is named in the file that was given, and nothing of it is written.
-        replay(&export, world.world, Thread { only_verify: true, ..Thread::default() }, &mut |_| {})?;
+        let progress = Progress::of(export.ending().seq, "checking", "frames");
+        replay(&export, world.world, Thread { only_verify: true, ..Thread::default() }, &mut |world| progress.at(world.next_seq()))?;
+        drop(progress);
         let import = import(&export, &door.data)?;
         let can_act = world.simulated && crate::run::restore_keys(import.beside())?;
         let ending = import.settle()?;
+        // A cache: the world is there without it, and looks at its past take longer.
+        if let Err(error) = build_ladder(&door.data) {
+            door.warn(&format!("no checkpoints were written: {error}"));
+        }
         door.say(&serde_json::json!({ "world": world.name, "frames": ending.seq, "canAct": can_act }), || {
             let keys = if can_act {
                 "it is simulated, so it can be run on"

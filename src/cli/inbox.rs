@@ -52,15 +52,15 @@ impl Inbox {
 pub(super) struct WaitingWake {
     /// The frame that caused it.
     pub seq: Seq,
-    /// Which fact of that frame.
+    /// The index of the fact in that frame.
     index: u32,
-    /// What kind of wake it is.
+    /// The kind of the wake, as a word.
     kind: String,
-    /// Who is behind it.
+    /// The name of the being behind it, if one is.
     pub from: Option<String>,
     /// Since when, in world time.
     when: Option<String>,
-    /// What was said.
+    /// The words that it carries.
     pub words: String,
     /// The receipt, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ pub(super) struct WaitingWake {
 }
 
 impl WaitingWake {
-    /// What is due in an inbox of a world that is read here.
+    /// The wakes that are due in an inbox, from a world opened in this process.
     pub fn of(world: &World, name: &str, now: Millis) -> Result<Vec<Self>> {
         let Some(being) = world.being_named(name) else { return Ok(Vec::new()) };
         Self::read(&serde_json::to_value(inbox_of(world, being.id, now))?, |due| Local::of(due, world.zone()).iso())
@@ -105,6 +105,7 @@ impl WaitingWake {
         let words = match entry.get("content").or_else(|| entry.get("path")).or_else(|| entry.get("action")) {
             None | Some(Json::Null) => String::new(),
             _ if let Some(receipt) = &receipt => receipt.sentence(),
+            Some(question) if text("intent").as_deref() == Some(Summons::BALLOT) => vote_on(question),
             Some(Json::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         };
@@ -136,7 +137,14 @@ impl WaitingWake {
     }
 }
 
-/// Which wake an act answers.
+/// The question of a panel, in a line.
+fn vote_on(question: &Json) -> String {
+    let about = question.pointer("/about/content").filter(|about| !about.is_null());
+    let about = about.map(|about| about.as_str().map_or_else(|| about.to_string(), str::to_owned));
+    format!("asks for your vote{}", about.map(|about| format!(" on: {about}")).unwrap_or_default())
+}
+
+/// The wake that an act answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answers {
     /// None: the act is one of its own.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{BeingId, Fact, Frame, N, PublicKey, Seq, Signature, Text};
+use crate::fact::{BeingId, Fact, Frame, N, Peaks, PublicKey, Seq, Signature, Text};
 use crate::past::{LoadError, Loaded, call_line};
-use crate::reel::{AdmissionError, Peaks, Recorded};
+use crate::reel::{AdmissionError, Recorded};
 use crate::store::{Beginning, Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
 
 use super::door::{Door, Ended};
@@ -67,7 +67,7 @@ struct Inspected {
     whole: Vec<(Seq, Seq)>,
     names: BTreeMap<BeingId, Text>,
     keys: BTreeMap<BeingId, PublicKey>,
-    /// What the frames so far come to, while none is missing: a head cannot be made anew behind a gap.
+    /// The peaks over the frames so far, while none is missing: a head cannot be computed behind a gap.
     peaks: Option<Peaks>,
     /// How many signatures and seals hold, and how many nobody can check, since a birth or what was sealed is lost.
     hold: u64,

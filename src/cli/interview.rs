@@ -7,6 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::fact::Value;
+use crate::minds::AheadTerms;
 use crate::past::Point;
 use crate::run::{Interviewing, Living, Testimony};
 
@@ -26,15 +27,15 @@ cognition: its script, or its model, for which --budget is needed. The fork is t
 pub struct Interview {
     /// Whom: @ada
     being: String,
-    /// What is asked
+    /// The question
     question: String,
     /// When: 120, @ada/7, @ada/7+, 2026-03-02T09:00, ~10m or now
     #[arg(long, value_name = "POINT", default_value = "now")]
     at: Point,
-    /// What is answered: open, scale, scale=1..7 or choice=yes,no
+    /// The form of the answer: open, scale, scale=1..7 or choice=yes,no
     #[arg(long, value_name = "KIND", default_value = "open")]
     kind: AnswerKind,
-    /// What models may cost, such as calls=2 or tokens=20000,money=0.5; without it, none is asked
+    /// The most that models may cost, such as calls=2 or tokens=20000,money=0.5; without it, none is asked
     #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
     budget: Option<Value>,
     /// Keep the fork in this directory, which is absent or empty
@@ -46,16 +47,18 @@ impl Interview {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let (seq, point) = (border_of(door, &history, &self.at)?, &self.at);
+        let (seq, point) = (border_of(&history, &self.at)?, &self.at);
         let (name, question) = (self.being.trim_start_matches('@'), self.kind.asks(&self.question));
-        let interviewing = Interviewing { parent: &door.data, at: seq, being: name, question: &question, budget: self.budget.clone() };
+        let instant = history.world_of(point, &mut |_| {})?.now();
+        let interviewing =
+            Interviewing { parent: &door.data, at: seq, instant, being: name, question: &question, budget: self.budget.clone() };
         let scratch = if self.keep.is_none() { Some(Scratch::beside(&door.data)?) } else { None };
         let dir = match (&self.keep, &scratch) {
             (Some(dir), _) => dir.clone(),
             (None, Some(scratch)) => scratch.place("fork"),
             (None, None) => bail!("there is no place for a fork"),
         };
-        let told = interviewing.put(&history, &dir, Living::endpoints(None, 0)?)?;
+        let told = interviewing.put(&history, &dir, Living::endpoints(None, AheadTerms::NONE)?)?;
         let answer = told.said.as_ref().and_then(|said| self.kind.read(said));
         let refusal = refusal(&told, answer.as_ref());
         let json = json!({

@@ -20,7 +20,7 @@ pub(super) fn each<T: Send, R: Send>(
             scope.spawn(move || {
                 let next = || lock(waiting).pop_front();
                 while let Some(item) = next() {
-                    // Whoever hears it hears all of them.
+                    // The receiver takes every result, so no send fails.
                     let _ = tell.send(work(worker, item));
                 }
             });

@@ -8,15 +8,17 @@ use anyhow::{Context, Result};
 
 use crate::store::keep;
 
+use super::given::may_replace;
+
 /// One thing that was tried.
 pub(super) struct JunitCase {
     /// Where it stands.
     pub place: String,
-    /// What it is called.
+    /// The name of the test case.
     pub name: String,
     /// How long it took, where that was measured.
     pub took: Option<Duration>,
-    /// What came out otherwise.
+    /// The differences found; none where it passed.
     pub failures: Vec<String>,
     /// Why nobody knows whether it did.
     pub skipped: Option<String>,
@@ -24,6 +26,7 @@ pub(super) struct JunitCase {
 
 /// Writes them into a file, as one suite.
 pub(super) fn write_junit(file: &Path, suite: &str, cases: &[JunitCase]) -> Result<()> {
+    may_replace(file, &["<?xml"], "a report of tests")?;
     let text = junit(suite, cases);
     // A pipe or a device has no place beside it.
     let is_a_file = std::fs::metadata(file).map_or(true, |found| found.is_file());

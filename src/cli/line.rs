@@ -34,23 +34,23 @@ pub struct ByToken {
     only: Verbs,
 }
 
-/// What became of an act.
+/// The outcome of an act.
 pub struct Done {
     /// The moment, as JSON.
     pub report: Json,
     /// Its seq.
     pub seq: u64,
-    /// Of which frame it answers the summons, where it answers one.
+    /// The frame whose summons it answers, if it answers one.
     pub answered: Option<Seq>,
     /// Why it was refused.
     pub refused: Option<String>,
-    /// What there is to say of it: of what was refused, what the code means, what to write instead, and what rules and scripts said; of what was
-    /// done, what may not be meant.
+    /// Lines about it. For a refusal: the meaning of the code, what to write instead, and what rules and scripts said. For an act that was
+    /// done: what may not be meant.
     pub told: Vec<String>,
 }
 
 impl ByToken {
-    /// What a token gives, as its file beside the world says. It is used by that.
+    /// The being and limits of a token, from its file beside the world. The look-up counts as a use.
     fn of(door: &Door, secret: &str) -> Result<Self> {
         let mut tokens = Tokens::of(&door.data)?;
         let token = tokens.find(secret, now()).ok_or(RunError::TokenLost)?.clone();
@@ -80,7 +80,7 @@ impl Done {
     }
 }
 
-/// Who acts in a world that is opened here: the one that is named; else the token's, or the operator.
+/// The actor in a world that is opened here: the being that is named, else the token's, else the operator.
 fn speaker_here(living: &Living, held: Option<&ByToken>, being: Option<&str>) -> Result<Text> {
     let own = match held {
         None => "operator".into(),
@@ -110,7 +110,7 @@ impl Reach {
         let waiting = match (answers, call.target.starts_with('@')) {
             (Some(Answers::Nothing), _) | (None, false) => Vec::new(),
             (Some(Answers::Cause(..)), _) => self.inbox(being)?,
-            // Whoever may not read their inbox answers nothing unless they say what.
+            // A being that may not read its inbox answers nothing unless it says what.
             (None, true) => self.inbox(being).unwrap_or_default(),
         };
         let picked = Answers::pick(answers, &call, &waiting)?;
@@ -129,7 +129,7 @@ impl Reach {
         Ok(Done { answered: picked.map(|picked| picked.seq).filter(|_| done.refused.is_none()), ..done })
     }
 
-    /// What waits for a being, or for whoever acts where none is named.
+    /// The wakes that wait for a being, or for the actor where none is named.
     pub fn inbox(&self, being: Option<&str>) -> Result<Vec<WaitingWake>> {
         match self {
             Self::There(line) => {
@@ -180,7 +180,7 @@ pub struct SocketLine {
     socket: PathBuf,
     /// The directory by whose handle the socket is named: an address has room for about a hundred bytes, and a path may be longer.
     _dir: File,
-    /// By which it is asked, where not as whoever holds the files.
+    /// The token of the requests; none: they are made as the holder of the files.
     token: Option<String>,
 }
 

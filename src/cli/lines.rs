@@ -8,12 +8,12 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::fact::{BeingId, Content, Draft, N, Seq, Spent, Thought, harmless_json};
+use crate::fact::{BeingId, Content, Draft, Frame, N, Seq, Spent, Thought, harmless_json};
 use crate::past::{History, Report};
 use crate::store::CopyKind;
 use crate::world::{World, iso};
 
-/// Of what there is a line each.
+/// The unit of a line of output.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LineOf {
     /// Of each fact
@@ -93,6 +93,12 @@ impl LineSink<'_> {
     }
 }
 
+/// A moment as `log --json` tells it.
+pub(super) fn log_line(frame: &Frame, told: &Report) -> Json {
+    let draft = frame.draft();
+    json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing })
+}
+
 /// A moment as the log tells it, and its name.
 #[derive(Serialize)]
 struct MomentLine {
@@ -102,7 +108,7 @@ struct MomentLine {
     report: Report,
 }
 
-/// What names a frame, and what a line says of it.
+/// A line of output: the fields that name its frame, and what it says of it.
 #[derive(Serialize)]
 struct NamedLine<'a> {
     seq: Seq,
@@ -113,7 +119,7 @@ struct NamedLine<'a> {
     more: FrameLine<'a>,
 }
 
-/// What a line says of its frame.
+/// The content of a line about its frame.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum FrameLine<'a> {
@@ -122,12 +128,8 @@ enum FrameLine<'a> {
     Reply { spent: Option<&'a Spent>, closing: &'static str, reply: &'a Content },
 }
 
-/// A fact is told as its kind and what is in it.
-fn fact_line(index: usize, fact: Json) -> FrameLine<'static> {
-    let (kind, fact) = match fact {
-        Json::Object(one) => one.into_iter().next().unwrap_or_default(),
-        Json::String(kind) => (kind, Json::Null),
-        other => (String::new(), other),
-    };
-    FrameLine::Fact { index, kind, fact }
+/// A fact is told as its kind and all that it says beside it.
+fn fact_line(index: usize, mut fact: Json) -> FrameLine<'static> {
+    let kind = fact.as_object_mut().and_then(|fact| fact.remove("fact")).and_then(|kind| kind.as_str().map(str::to_owned));
+    FrameLine::Fact { index, kind: kind.unwrap_or_default(), fact }
 }

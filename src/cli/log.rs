@@ -1,19 +1,26 @@
 //! `log`: what happened, moment by moment.
 
-use anyhow::{Context, Result};
+use std::ops::Range;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::{BeingId, Frame, Seq};
 use crate::past::{History, Point, report};
+use crate::verb::address_meant;
 use crate::world::World;
 
+use super::bundle::{BundleSpan, log_bundle};
 use super::door::{Door, Ended};
+use super::lines::log_line;
 
 /// Lists moments: of the whole world, or of one being
 #[derive(Args)]
 #[command(after_help = "Example: reelm log @ada --from 100 --to 200
          reelm log --from ~10m
-         reelm log --last 10")]
+         reelm log --last 10
+         reelm log --file hour.bundle --last 10")]
 pub struct Log {
     /// Only this being's reel
     being: Option<String>,
@@ -26,11 +33,19 @@ pub struct Log {
     /// Only the newest so many
     #[arg(long, value_name = "N")]
     last: Option<usize>,
+    /// The moments of a bundle instead, which needs no world
+    #[arg(long)]
+    file: Option<PathBuf>,
 }
 
 impl Log {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(file) = &self.file {
+            let being = self.being.as_deref().map(|being| being.trim_start_matches('@'));
+            let to = self.to.as_ref().unwrap_or(&Point::Now);
+            return log_bundle(door, file, &BundleSpan { being, from: &self.from, to, last: self.last });
+        }
         let history = door.history()?;
         let name = self.being.as_deref().map(|being| being.trim_start_matches('@').to_owned());
         let mut failed = None;
@@ -41,16 +56,17 @@ impl Log {
                 return;
             }
             let told = report(draft, world, None).noting(notes());
-            let all = serde_json::json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing });
-            failed = door.say(&all, || told.to_string()).err();
+            failed = door.say(&log_line(frame, &told), || told.to_string()).err();
         };
-        let from = history.seq_from(&self.from)?;
-        let to = self.to.as_ref().map(|to| history.seq_of(to)).transpose()?;
-        let below = to.unwrap_or(Seq::MAX);
+        let Range { start: from, end: below } = history.span_there(&self.from, self.to.as_ref().unwrap_or(&Point::Now))?;
+        // A request for the newest alone asks for none that may be archived.
+        if self.last.is_none() {
+            door.warn_unread(&history, from);
+        }
         let world = match self.last {
-            None => history.retold(from, to, &mut tell)?,
+            None => history.retold(from, Some(below), &mut tell)?,
             Some(most) => {
-                let world = history.world_at(below.min(history.end()))?;
+                let world = history.world_at(below)?;
                 let being = name.as_ref().map(|name| named(&world, name, &history)).transpose()?;
                 history.retold_of(&history.newest_frames(being, from, below, most)?, &mut tell)?;
                 world
@@ -67,6 +83,14 @@ impl Log {
 }
 
 fn named(world: &World, name: &str, history: &History) -> Result<BeingId> {
-    let being = world.being_named(name).map(|being| being.id);
-    being.with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", history.end()))
+    if let Some(being) = world.being_named(name) {
+        return Ok(being.id);
+    }
+    if let Some((of, _)) = name.split_once('/').filter(|(of, n)| world.being_named(of).is_some() && n.parse::<Seq>().is_ok()) {
+        bail!(
+            "`@{name}` is one moment of @{of}: `reelm explain @{name}` tells it, and `reelm log @{of} --from @{name}` lists from there on"
+        );
+    }
+    let meant = address_meant(world, &format!("@{name}")).map(|question| format!("; {question}")).unwrap_or_default();
+    bail!("there is no being `@{name}` in this world (of {} frames){meant}", history.end())
 }

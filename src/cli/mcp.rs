@@ -32,7 +32,7 @@ impl Mcp {
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
         let spoken = runtime.block_on(on_stdio(line.way(door.token.clone())?, self.as_being));
-        // Whoever reads standard input cannot be called back from it.
+        // A thread that blocks on standard input cannot be interrupted.
         runtime.shutdown_background();
         spoken?;
         Ok(Ended::Well)

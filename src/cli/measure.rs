@@ -15,12 +15,14 @@ use crate::world::World;
 
 use super::door::{Door, Ended};
 use super::given::AtPoint;
+use super::progress::Progress;
 use super::samples;
+use super::screen::time;
 
 /// Computes the measures of a world from its history
 #[derive(Args)]
 #[command(after_help = "Example: reelm measure --out heard.csv
-         reelm measure fixtures/worlds/karate --out heard.csv")]
+         reelm measure karate --out heard.csv")]
 pub struct Measure {
     /// The directory of a source whose measures are computed; without it, those that the world has
     source: Option<PathBuf>,
@@ -37,10 +39,12 @@ impl Measure {
         let history = door.history()?;
         let below = history.seq_of(&self.then.at)?;
         let mut measures = Measures::new(&self.measured(door, &history, below)?)?;
-        let mut before: Option<Arc<World>> = None;
+        let mut before = begin_behind_archive(door, &history, &mut measures)?;
         let mut failed = None;
         // The whole: samples are due from the beginning of the world on, and each needs the world as it was then.
-        let mut world = history.fold(0, Some(below), |frame, world| {
+        let progress = Progress::of(below, "measuring", "frames");
+        let mut world = history.fold(history.begins(), Some(below), |frame, world| {
+            progress.at(world.next_seq());
             if let Some(past) = before.take().filter(|past| past.at() < frame.draft().at && failed.is_none()) {
                 failed = measures.until(&past, frame.draft().at).err();
             }
@@ -52,9 +56,16 @@ impl Measure {
         if let Some(clock) = ClockFile::load(&door.data)?.filter(|_| self.then.at == Point::Now) {
             world.stand(clock.position);
         }
+        history.stand(&mut world, &self.then.at)?;
         measures.end(&Arc::new(world))?;
         match &self.out {
-            Some(file) => samples::write(file, &measures)?,
+            Some(file) => {
+                samples::write(file, &measures)?;
+                let count = measures.samples.len();
+                door.say(&serde_json::json!({ "samples": count, "file": file }), || {
+                    format!("wrote {count} samples to `{}`", file.display())
+                })?;
+            }
             None => print(door, &measures)?,
         }
         Ok(Ended::Well)
@@ -62,7 +73,7 @@ impl Measure {
 }
 
 impl Measure {
-    /// What is measured: what the source lists, else what the world had at the point.
+    /// The measures to take: those that the source lists, else those of the world at the point.
     fn measured(&self, door: &Door, history: &History, below: Seq) -> Result<MeasureList> {
         let own = MeasureList::of_world(&history.world_at(below)?);
         let Some(source) = self.source.as_deref().map(Source::read).transpose()? else {
@@ -78,6 +89,15 @@ impl Measure {
         }
         Ok(measured)
     }
+}
+
+/// Leaves out the samples that need archived frames, and says which those are; gives the world with which the log begins then.
+fn begin_behind_archive(door: &Door, history: &History, measures: &mut Measures) -> Result<Option<Arc<World>>> {
+    let Some(unread) = history.unread(0) else { return Ok(None) };
+    let border = history.world_at(history.begins())?;
+    measures.begin(border.at());
+    door.warn(&format!("the samples up to {} are left out: {unread}", time(border.at(), &border)));
+    Ok(Some(Arc::new(border)))
 }
 
 /// Shows the samples, and then the rows of each table.

@@ -15,7 +15,7 @@ pub(super) fn read_placed<T>(file: &Path, what: &str, of: impl FnOnce(JsonPlace<
     of(whole).map_err(|Misplaced { path, what }| anyhow!("{name} at `{}`: {what}", if path.is_empty() { "/" } else { &path }))
 }
 
-/// What is wrong, and where.
+/// An error in a JSON file: its place and what is wrong there.
 #[derive(Debug)]
 pub(super) struct Misplaced {
     path: String,
@@ -37,7 +37,7 @@ impl<'j> JsonPlace<'j> {
         Err(self.fault(what))
     }
 
-    /// What stands under a key, for an error.
+    /// The value under a key, null where it is missing, with its place for an error.
     pub(super) fn at(&self, key: &str) -> Self {
         Self { path: format!("{}/{key}", self.path), json: self.json.get(key).unwrap_or(&Json::Null) }
     }

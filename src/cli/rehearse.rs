@@ -1,6 +1,6 @@
 //! `try`: what a script would do in a moment of the past: its act, the verdict on it, what it took, and each statement.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -32,12 +32,7 @@ impl TryScript {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let script = self.script.as_ref().map(|file| {
-            let source = std::fs::read_to_string(file).with_context(|| format!("cannot read `{}`", file.display()))?;
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            anyhow::Ok(TriedScript { file: name.as_ref().into(), source: source.into() })
-        });
-        let script = script.transpose()?;
+        let script = self.script.as_deref().map(script_in).transpose()?;
         let at = history.seq_of(&self.at).context("--at")?;
         let being = being_of(&history.world_at(history.end())?, &self.being)?;
         let rehearsal = history.rehearse(being, at, script.as_ref())?;
@@ -46,7 +41,15 @@ impl TryScript {
     }
 }
 
-fn words(rehearsal: &Rehearsal) -> String {
+/// The script in a file.
+pub(super) fn script_in(file: &Path) -> Result<TriedScript> {
+    let source = std::fs::read_to_string(file).with_context(|| format!("cannot read `{}`", file.display()))?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    Ok(TriedScript { file: name.as_ref().into(), source: source.into() })
+}
+
+/// All of a trial in words.
+pub(super) fn words(rehearsal: &Rehearsal) -> String {
     let Rehearsal { opened, moment, rules, taken, most, steps, left_out, recorded, facts } = rehearsal;
     let mut lines: Vec<String> = steps.iter().map(step_line).collect();
     if *left_out > 0 {
@@ -63,9 +66,9 @@ fn words(rehearsal: &Rehearsal) -> String {
     lines.join("\n")
 }
 
-/// `think.rhai:3    n = 2, bag = [1]`, further in for each call around it.
+/// `think.rhai:3    n += bag[0];    n = 2`, further in for each call around it.
 fn step_line(step: &ScriptStep) -> String {
     let changed: Vec<String> = step.changed.iter().map(|(name, value)| format!("{name} = {value}")).collect();
     let place = format!("{}{}:{}", "  ".repeat(step.depth), step.file, step.line);
-    format!("{place:<20} {}", changed.join(", ")).trim_end().to_owned()
+    format!("{place:<20} {:<40} {}", step.source, changed.join(", ")).trim_end().to_owned()
 }

@@ -16,6 +16,7 @@ use super::anchor::check_anchor;
 use super::bundle::{replay_bundled, verify_bundle};
 use super::difference::tell_difference;
 use super::door::{Door, Ended};
+use super::progress::Progress;
 use super::prove::check_proof;
 use super::with::With;
 
@@ -126,9 +127,9 @@ struct WholeHistory {
     store: Box<dyn Store>,
     world: WorldId,
     checkpoints: RefCell<Compared>,
-    /// What was acknowledged and is not there to be walked.
+    /// The frames that were acknowledged and are missing.
     lost: Option<Lost>,
-    /// Whose moments are recomputed, if not all.
+    /// The being whose moments are recomputed, if not all.
     being: Option<BeingId>,
     /// How many of its frames an anchor is over that holds.
     anchored: Option<Seq>,
@@ -154,7 +155,7 @@ impl WholeHistory {
     }
 
     fn all(&self, door: &Door, only_verify: bool, done: &'static str) -> Result<Ended> {
-        let bar = door.bar(self.store.ending().seq, done);
+        let progress = Progress::of(self.store.ending().seq, done, "frames");
         let mut wrong: Option<Seq> = None;
         let walked =
             replay(self.store.as_ref(), self.world, Thread { being: self.being, only_verify, ..Thread::default() }, &mut |world| {
@@ -162,11 +163,9 @@ impl WholeHistory {
                 if !self.checkpoints.borrow_mut().holds(world) {
                     wrong = wrong.or(Some(seq));
                 }
-                if seq % 1024 == 0 {
-                    bar.set_position(seq);
-                }
+                progress.at(seq);
             });
-        bar.finish_and_clear();
+        drop(progress);
         if let (Some(seq), Ok(_)) = (wrong, &walked) {
             let fault = format!("the checkpoint of frame {seq} is not what the log folds to; delete the folder `checkpoints` of the world");
             door.say(&serde_json::json!({ "checkpoint": seq, "error": fault }), || fault.clone())?;
@@ -195,7 +194,7 @@ impl WholeHistory {
     }
 }
 
-/// Who is called so.
+/// The id of the being of that name.
 pub(super) fn named(world: &World, being: &str) -> Result<BeingId> {
     let name = being.trim_start_matches('@');
     world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
@@ -208,12 +207,12 @@ fn told_archived(archives: &[ArchiveName]) -> String {
     format!("\nfrom the archive's checkpoint on; the {} frames before it are in {}", newest.to, archives.join(", "))
 }
 
-/// What an anchor that holds says, in words.
+/// The line about an anchor that holds; empty where there is none.
 fn told_anchored(anchored: Option<Seq>) -> String {
     anchored.map(|frames| format!("\nthe anchor holds: the first {frames} frames are those that were anchored")).unwrap_or_default()
 }
 
-/// What a walk came to, in words; how many frames are signed, where not all of them are.
+/// The result of a walk, in words, with the number of signed frames where not all are signed.
 fn told(done: &str, only_verify: bool, replayed: &Replayed) -> String {
     let Replayed { frames, moments, covered, head, world, .. } = replayed;
     let what = if only_verify { "all chains and seals hold".to_owned() } else { format!("{moments} moments recomputed, identical") };

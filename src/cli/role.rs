@@ -60,7 +60,7 @@ Where there is a world in --data, what a role names is asked of it: things, oper
     Set {
         /// A Markdown or JSON file
         file: PathBuf,
-        /// Who sets it: @operator where nothing is said, or the being of the token
+        /// The being that sets it: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -72,7 +72,7 @@ Where there is a world in --data, what a role names is asked of it: things, oper
         /// Also where somebody names it
         #[arg(long)]
         force: bool,
-        /// Who takes it back: @operator where nothing is said, or the being of the token
+        /// The being that takes it back: @operator where none is named, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },

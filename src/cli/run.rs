@@ -15,15 +15,16 @@ use crate::source::{MeasureList, Source, warnings};
 use crate::world::{Local, World};
 
 use super::door::{Door, Ended};
-use super::given;
+use super::given::{self, AskedAhead};
 use super::ground::{Manner, every_core, open_or_plant};
+use super::progress::ShownRun;
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
 use super::steer::{steer, stop_on_signal};
 
 /// Runs a world: plants its source where there is no world yet, else goes on
 #[derive(Args)]
-#[command(after_help = "Example: reelm run fixtures/worlds/skateco --data /tmp/skateco --for 1d
+#[command(after_help = "Example: reelm run skateco --data /tmp/skateco --for 1d
 
 On a terminal, without --for, --moments or --until, the world runs at 60 times the speed of the clock until Ctrl-C;
 otherwise it runs as fast as it can, and without any of them for one day of world time. While a paced world runs on a terminal,
@@ -75,9 +76,8 @@ pub struct Run {
     /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
     #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
     grace: Duration,
-    /// How far ahead of their moments models are asked, while others are waited for: in world time; 0 for not at all
-    #[arg(long, value_name = "DURATION", value_parser = given::span, default_value = "1m")]
-    ahead: Millis,
+    #[command(flatten)]
+    ahead: AskedAhead,
     /// Exit with 1 where a thought failed, a wake became a dead letter, or an operation was refused in more than half of its calls
     #[arg(long)]
     strict: bool,
@@ -86,7 +86,7 @@ pub struct Run {
     quiet: bool,
 }
 
-/// What is sampled, and where it goes.
+/// The measures, and the file of their samples.
 type Sampled = (Measures, Samples);
 
 impl Run {
@@ -108,6 +108,7 @@ impl Run {
         }
         let mut watch = |report: &Report| screen.moment(report);
         let until = self.until(living.world(), pace);
+        let shown = self.shown(door, &reins, living.world(), &until);
         if let Some(instant) = until.instant.filter(|instant| *instant <= living.world().now()) {
             let (now, zone) = (living.world().now(), living.world().zone());
             let told = |at| Local::of(at, zone).iso();
@@ -121,8 +122,9 @@ impl Run {
             measures: measures.as_mut().map(|(measures, _)| measures),
         };
         let ran = living.run(course);
+        drop(shown);
         let stopped = living.stop();
-        // What was sampled is of what is durable, also where a measure failed and ended the run.
+        // The samples are of durable frames, even where a measure failed and ended the run.
         if let (Some((measures, samples)), Ok(_)) = (&measures, &stopped) {
             samples.add(measures)?;
         }
@@ -151,7 +153,7 @@ impl Run {
         Ok(source)
     }
 
-    /// What is sampled on the way, and the file that it goes to.
+    /// The measures to take during the run, and the file for their samples, if one is named.
     fn measures(&self, measured: &MeasureList) -> Result<Option<Sampled>> {
         let measures = Measures::new(measured)?;
         let Some(file) = &self.measures else { return Ok(None) };
@@ -190,7 +192,7 @@ impl Run {
             living.grant(budget)?;
         }
         // Asked for once the world is open: before, what is under way in it may be another's.
-        let endpoints = Living::endpoints(Some(&door.data), self.ahead)?;
+        let endpoints = Living::endpoints(Some(&door.data), self.ahead.terms())?;
         let recorded: Box<dyn Minds> = match tape {
             Some(tape) => Box::new(Recorder::new(endpoints, tape)),
             None => endpoints,
@@ -225,6 +227,10 @@ impl Run {
                 begin_with(record, from)?;
                 Some(Tape::adding(record)?)
             }
+            (None, Some(record)) if holds_anything(record) => bail!(
+                "--record `{0}` is there already; `--from {0} --record {0}` goes on with its answers, or name a file that is not there yet",
+                record.display()
+            ),
             (None, Some(record)) => Some(Tape::new(record)?),
             (_, None) => None,
         };
@@ -243,6 +249,14 @@ impl Run {
             (false, None) if self.is_open() && std::io::stdout().is_terminal() => Pace::Times(60.0),
             (false, None) => Pace::Virtual,
         }
+    }
+
+    /// How far it has come is shown where its moments are not.
+    fn shown(&self, door: &Door, reins: &Reins, world: &World, until: &Until) -> Option<ShownRun> {
+        let is_shown = self.quiet && !door.speech.is_for_programs() && std::io::stderr().is_terminal();
+        let (now, zone) = (world.now(), world.zone());
+        let end = until.instant.or(until.duration.map(|duration| now.saturating_add(duration)));
+        is_shown.then(|| ShownRun::new(reins.clone(), (now, end), move |at| Local::of(at, zone).iso()))
     }
 
     fn until(&self, world: &World, pace: Pace) -> Until {
@@ -270,6 +284,11 @@ fn begin_with(record: &Path, from: &Path) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Whether a file is there that holds anything.
+fn holds_anything(file: &Path) -> bool {
+    std::fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
 /// Says which files lack samples of what the world has lived already.

@@ -10,9 +10,12 @@ use anyhow::{Context, Result, bail};
 
 use crate::fact::{Millis, Value};
 use crate::run::{Measures, Row, Sample, Table};
+use crate::source::other_separator;
 use crate::world::{Local, World, iso};
 
-/// What stands above the samples.
+use super::given::may_replace;
+
+/// The header of the table of samples.
 const COLUMNS: [&str; 3] = ["at", "measure", "value"];
 
 /// Writes samples to files of their own.
@@ -20,6 +23,7 @@ pub(super) fn write(file: &Path, measures: &Measures) -> Result<()> {
     let sheets = Samples::sheets(file, measures);
     for (sheet, records) in sheets.iter().zip(records(measures)) {
         let failed = || format!("cannot write `{}`", sheet.file.display());
+        may_replace(&sheet.file, &[&sheet.columns.join(",")], "a table of these measures")?;
         let mut out = csv::Writer::from_path(&sheet.file).with_context(failed)?;
         out.write_record(&sheet.columns)?;
         put(&mut out, records.into_iter()).with_context(failed)?;
@@ -111,6 +115,9 @@ impl Sheet {
         }
         self.is_begun = true;
         if columns != self.columns {
+            if let Some(what) = other_separator(&columns.join(",")) {
+                bail!("--measures: {}:1: {what}", file.display());
+            }
             let found = columns.join(",");
             bail!(
                 "--measures: expected the columns `{}` in `{}`, found `{}`; name another file, or move this one away",

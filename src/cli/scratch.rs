@@ -7,8 +7,6 @@ use anyhow::{Context, Result, bail};
 use crate::fact::Seq;
 use crate::past::{History, Point};
 
-use super::door::Door;
-
 /// A directory that is gone when nobody holds this any more.
 pub(super) struct Scratch(PathBuf);
 
@@ -23,7 +21,7 @@ impl Scratch {
             let found = entry.file_name().to_string_lossy().into_owned();
             let of = found.strip_prefix(&prefix).filter(|of| of.parse::<u32>().is_ok());
             if of.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
-                // What cannot be taken away harms nobody.
+                // A folder that cannot be removed does no harm.
                 let _ = std::fs::remove_dir_all(entry.path());
             }
         }
@@ -46,17 +44,11 @@ impl Drop for Scratch {
     }
 }
 
-/// Where a fork for a point begins; one that begins earlier is said.
-pub(super) fn border_of(door: &Door, history: &History, point: &Point) -> Result<Seq> {
-    let at = history.seq_of(point)?;
-    let Some((origin, _)) = history.border(at)? else {
-        bail!(
-            "{point}: expected a point at or behind frame {}, where the first commit ends, found {at}",
-            history.first_border()?.unwrap_or(0)
-        );
-    };
-    if origin.seq < at {
-        door.warn(&format!("{point} is asked at {}, where the last commit before {at} ends: a fork begins nowhere else", origin.seq));
+/// Where a fork for a point begins.
+pub(super) fn border_of(history: &History, point: &Point) -> Result<Seq> {
+    let (at, first) = (history.seq_of(point)?, history.first_border()?.unwrap_or(0));
+    if at < first {
+        bail!("{point}: expected a point at or behind frame {first}, where the world was planted, found {at}");
     }
-    Ok(origin.seq)
+    Ok(at)
 }

@@ -6,14 +6,15 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::fact::{Millis, Text, Thing, harmless, write_duration};
+use crate::fact::{Code, Millis, Text, Thing, harmless, write_duration};
+use crate::minds::AheadCount;
 use crate::past::Report;
 use crate::run::{Ran, Stopped};
 use crate::world::{Local, World, address_of, iso};
 
 use super::door::Door;
 
-/// What is shown while a world runs.
+/// The output of a running world.
 pub(super) struct Screen<'a> {
     door: &'a Door,
     error: Option<anyhow::Error>,
@@ -26,7 +27,7 @@ impl<'a> Screen<'a> {
         Self { door, error: None, worn: BTreeMap::new() }
     }
 
-    /// Who is where, and what they wear.
+    /// Shows where each being is, and what it wears.
     pub(super) fn board(&mut self, world: &World) -> Result<()> {
         if self.door.speech.is_for_programs() {
             return Ok(());
@@ -77,7 +78,7 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// What showing it came to.
+    /// The first error of writing it, if any.
     pub(super) fn failed(&mut self) -> Result<()> {
         self.error.take().map_or(Ok(()), Err)
     }
@@ -99,12 +100,14 @@ fn stopped(ran: &Ran) -> String {
     }
 }
 
-/// What a run came to.
+/// The result of a run, as JSON.
 pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
     let broken = if let Stopped::Broke(broken) = &ran.stopped { Some(broken) } else { None };
+    let AheadCount { calls, in_vain } = ran.ahead;
+    let ahead = serde_json::json!({ "calls": calls, "inVain": in_vain, "vain": ran.vain });
     serde_json::json!({
         "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "mostlyRefused": ran.tally.called.mostly_refused(), "nextSeq": ran.seq, "at": ran.at,
-        "time": time(ran.at, world), "shortOf": ran.short_of, "worldHash": world.hash(),
+        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "worldHash": world.hash(),
     })
 }
 
@@ -113,6 +116,11 @@ pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
     let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
     let mut closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
     ran.tally.called.mostly_refused().iter().for_each(|refused| closings += &format!("\n{refused}"));
+    if let AheadCount { calls, in_vain: in_vain @ 1.. } = ran.ahead {
+        let paid = if ran.vain.is_nothing() { String::new() } else { format!(" ({} tokens)", ran.vain.tokens()) };
+        closings += &format!("\nasked ahead: {calls} calls, {in_vain} of them in vain{paid}");
+    }
+    ran.held.iter().for_each(|(why, names)| closings += &held(*why, names));
     let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
         "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning){more}, world hash {}",
@@ -124,4 +132,15 @@ pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
         write_duration(ran.at - began),
         world.hash()
     )
+}
+
+/// How many of those who wait are named.
+const NAMED: usize = 3;
+
+/// Names those who wait and cannot be asked, with what is lacking.
+fn held(why: Code, names: &[Text]) -> String {
+    let named: Vec<String> = names.iter().take(NAMED).map(|name| format!("@{name}")).collect();
+    let others = names.len().saturating_sub(NAMED);
+    let more = if others > 0 { format!(" and {others} more") } else { String::new() };
+    format!("\nnot asked: {}{more} ({why}: {})", named.join(", "), why.sentence())
 }

@@ -1,21 +1,23 @@
 //! `see`: what an address shows, now or in the past.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Reason, Value};
+use crate::fact::{Code, Reason, Value};
 use crate::past::Point;
 use crate::run::Measures;
 use crate::source::{MeasureItem, MeasureList, OnLine};
 use crate::store::ClockFile;
-use crate::verb::{ListPart, SeeReader, SeenValue, named};
+use crate::verb::{ListPart, SeeReader, SeenValue, address_meant, named};
 use crate::world::{Being, World};
 
-use super::door::pretty;
+use super::bundle::{bundle_has, world_of_bundle};
 use super::door::{Door, Ended};
 use super::given::AtPoint;
+use super::outline::outline;
 use super::screen::time;
 
 /// Shows what an address names
@@ -29,11 +31,11 @@ Points: 120 (all frames below it) · 120+ (right after it) · @ada/7 (the world 
 Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.settings · /.measures · /.clock · /.signals · /.dead
   · /a/.settings · @ada/.settings/brakes.depth · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
 pub struct See {
-    /// What to look at
+    /// The address to look at
     address: String,
     #[command(flatten)]
     then: AtPoint,
-    /// What `.` and `~` mean; whoever may read the world's files may see all of it, whatever this being's role lets it see
+    /// The being for which `.` and `~` stand; whoever may read the world's files may see all, whatever this being's role lets it see
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
     /// Of a list: how many items are passed over
@@ -42,27 +44,52 @@ pub struct See {
     /// Of a list: only the items whose line has all these words
     #[arg(long)]
     words: Option<String>,
+    /// The world of a bundle instead, if that carries a checkpoint: behind its last frame, or at a point among its frames
+    #[arg(long)]
+    file: Option<PathBuf>,
 }
 
 impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (_, world) = door.world_at(&self.then.at)?;
+        let at = &self.then.at;
+        let world = self.file.as_deref().map_or_else(|| Ok(door.world_at(at)?.1), |file| world_of_bundle(file, at))?;
         if self.address == "/.clock" {
-            let value = clock(door, &world, &self.then.at)?;
-            door.say(&value, || pretty(&value))?;
+            let ticking = if self.file.is_none() { ClockFile::load(&door.data)? } else { None };
+            let value = clock(ticking.filter(|_| *at == Point::Now), &world);
+            door.say(&value, || outline(&value))?;
             return Ok(Ended::Well);
         }
         if self.address == "/.measures" {
             let value = measured(Arc::new(world))?;
-            door.say(&value, || pretty(&value))?;
+            door.say(&value, || outline(&value))?;
             return Ok(Ended::Well);
         }
         let name = self.as_being.trim_start_matches('@');
-        let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let value = self.seen(&world, speaker).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
-        door.say(&value, || pretty(&value))?;
+        let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world{}", self.has(&world)))?;
+        let value = self.seen(&world, speaker).map_err(|reason| self.cannot(&world, &reason))?;
+        door.say(&value, || outline(&value))?;
         Ok(Ended::Well)
+    }
+
+    /// Why it cannot be seen, and what may have been meant.
+    fn cannot(&self, world: &World, reason: &Reason) -> anyhow::Error {
+        let address = self.address.as_str();
+        let name = address.trim_start_matches(['@', '/']);
+        let is_lone = !name.contains('/');
+        let meant = match reason.code {
+            Code::BadAddress if is_lone && world.being_named(name).is_some() => format!("; did you mean `@{name}`?"),
+            Code::BadAddress => format!("; {}", reason.code.sentence()),
+            Code::NotFound => address_meant(world, address).map(|question| format!("; {question}")).unwrap_or_default(),
+            _ => String::new(),
+        };
+        let has = if reason.code == Code::NotFound { self.has(world) } else { String::new() };
+        anyhow::anyhow!("cannot see `{address}`: {reason}{meant}{has}")
+    }
+
+    /// The beings and places of a bundle, as the end of a sentence.
+    fn has(&self, world: &World) -> String {
+        self.file.as_deref().map(|file| format!("; {}", bundle_has(file, world))).unwrap_or_default()
     }
 
     fn seen(&self, world: &World, speaker: &Being) -> Result<Value, Reason> {
@@ -72,7 +99,7 @@ impl See {
     }
 }
 
-/// What is measured of the world, each with what it comes to.
+/// The measures of the world, each with its present value.
 fn measured(world: Arc<World>) -> Result<Value> {
     let measured = MeasureList::of_world(&world);
     let now = Measures::now(&measured, &world, world.now())?;
@@ -88,14 +115,13 @@ fn measured(world: Arc<World>) -> Result<Value> {
 }
 
 /// Where world time stands, which no frame says, and where the newest run was told to end if it has not come there.
-fn clock(door: &Door, world: &World, at: &Point) -> Result<Value> {
-    let clock = ClockFile::load(&door.data)?.filter(|_| *at == Point::Now);
+fn clock(clock: Option<ClockFile>, world: &World) -> Value {
     let target = clock.filter(|clock| !clock.done).and_then(|clock| clock.target);
-    Ok(Value::map([
+    Value::map([
         ("time", Value::text(time(world.now(), world))),
         ("at", Value::Int(world.now())),
         ("lastFrame", Value::text(time(world.at(), world))),
         ("runsTo", target.map_or(Value::Null, |target| Value::text(time(target, world)))),
         ("clock", world.world_setting("clock").clone()),
-    ]))
+    ])
 }

@@ -1,5 +1,6 @@
 //! `serve`: a world that lives in the browser, and others beside it.
 
+use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,26 +10,25 @@ use axum::http::HeaderName;
 use clap::Args;
 use ipnet::IpNet;
 
-use crate::fact::Millis;
 use crate::mcp::beside;
 use crate::portal::{BrowserStart, Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
-use crate::run::{Breakpoint, Pace, Reins};
-use crate::source::{Source, warnings};
+use crate::run::{Breakpoint, Living, Pace, Reins};
+use crate::source::{Source, shipped_worlds, warnings};
 
 use super::browser::{self, Surroundings};
 use super::door::{Door, Ended};
-use super::given;
+use super::given::{self, AskedAhead};
 use super::ground::{Manner, every_core, open_or_plant};
 use super::steer::stop_on_signal;
 
 /// Serves a living world in the browser: plants its source where there is none yet
 #[derive(Args)]
-#[command(after_help = "Example: reelm serve fixtures/worlds/skateco
+#[command(after_help = "Example: reelm serve skateco
 
 Your browser opens the world, where there is one to open. The command prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
 --data go through it. Ctrl-C stops it at the next border; the next `serve` goes on there.")]
 pub struct Serve {
-    /// The directory of a world source; may be left out where the world is there already
+    /// The directory of a world source, or the name of a shipped world; may be left out where the world is there already
     source: Option<PathBuf>,
     /// The port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 7777)]
@@ -85,9 +85,8 @@ pub struct Serve {
     /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
     #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
     grace: Duration,
-    /// How far ahead of their moments models are asked, while others are waited for: in world time; 0 for not at all
-    #[arg(long, value_name = "DURATION", value_parser = given::span, default_value = "1m")]
-    ahead: Millis,
+    #[command(flatten)]
+    ahead: AskedAhead,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -97,7 +96,11 @@ impl Serve {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let threads = self.threads.unwrap_or_else(every_core);
-        let source = self.source.as_deref().map(Source::read).transpose()?;
+        let named = match &self.source {
+            None if !Living::is_planted(&door.data)? => Some(which_world(door)?),
+            named => named.clone(),
+        };
+        let source = named.as_deref().map(Source::read).transpose()?;
         if let Some(source) = &source {
             source.notes.iter().for_each(|note| door.note(note));
             warnings(source).iter().for_each(|warning| door.warn(warning));
@@ -126,7 +129,7 @@ impl Serve {
             if let Some(Err(why)) = &served.browser {
                 door.warn(&format!("no browser could be started: {why}"));
             }
-            // Whoever reads us has gone: the world is served all the same.
+            // A failed write means that the reader has gone; the world is served all the same.
             let _ = door.say(&json(served), || words(served));
         })?;
         Ok(Ended::Well)
@@ -145,8 +148,23 @@ impl Serve {
 
     fn keeping(&self, threads: usize) -> Keeping {
         let pace = if self.realtime { Some(Pace::Real) } else { self.pace };
-        Keeping { pace, paused: self.paused, threads, ahead: self.ahead, grace: self.grace, worlds: self.worlds.clone() }
+        Keeping { pace, paused: self.paused, threads, ahead: self.ahead.terms(), grace: self.grace, worlds: self.worlds.clone() }
     }
+}
+
+/// Asks a person which world is to be planted; a program is told the names, as of a wrong command line.
+fn which_world(door: &Door) -> Result<PathBuf> {
+    let names = shipped_worlds().collect::<Vec<_>>().join(", ");
+    if !Surroundings::here().is_terminal || door.speech.is_for_programs() {
+        let what =
+            format!("name a SOURCE: a directory with a world.toml, or a shipped world ({names}); `reelm new NAME` begins one of your own");
+        clap::Error::raw(clap::error::ErrorKind::MissingRequiredArgument, format!("{what}\n")).exit();
+    }
+    print!("Which world? {names} [skateco]: ");
+    std::io::stdout().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    Ok(PathBuf::from(if line.trim().is_empty() { "skateco" } else { line.trim() }))
 }
 
 /// A network as `10.0.0.0/8`, or one address.

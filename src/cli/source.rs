@@ -17,7 +17,7 @@ pub enum SourceCommand {
     From(SourceFrom),
 }
 
-/// What the files are.
+/// The format of the files.
 #[derive(Clone, Copy, ValueEnum)]
 enum Shape {
     /// Character cards of version 2 or 3, as JSON or in a PNG
@@ -34,13 +34,13 @@ pub struct SourceFrom {
     /// The files: one world is made of all of them
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// What they are
+    /// The kind of the files
     #[arg(long = "as", value_name = "SHAPE")]
     shape: Shape,
     /// The directory to make; it must not be there yet. By default it is called as the first file is, without its ending
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
-    /// What the beings are called, one for each file in their order; by default as the files say
+    /// The names of the beings, one for each file in their order; by default as the files say
     #[arg(long = "name", value_name = "NAME")]
     names: Vec<String>,
 }

@@ -1,8 +1,10 @@
 //! Speech: in what form a command answers: in words for people, as JSON or CBOR for programs.
 //!
 //! JSON is one value a line; CBOR is a sequence of values, one after the other (RFC 8742), with the same keys and the same order. The
-//! other stream, for warnings and errors, speaks JSON to all programs: whoever looks at it reads it as a log. What others wrote takes hold of no terminal here.
+//! other stream, for warnings and errors, speaks JSON to all programs, which read it as a log. Control characters in texts are
+//! escaped, so that no author of a text takes hold of a terminal.
 
+use std::borrow::Cow;
 use std::io::Write;
 
 use anyhow::{Result, anyhow};
@@ -11,7 +13,9 @@ use serde::Serialize;
 
 use crate::fact::{harmless, harmless_json};
 
-/// In what form a command answers.
+use super::paint::{painted, shows_colour};
+
+/// The format in which a command answers.
 #[derive(Clone, Copy, Args)]
 pub struct Speech {
     /// Speak JSON: one value, or one a line
@@ -37,7 +41,12 @@ impl Speech {
                 ciborium::ser::Error::Value(what) => anyhow!("{what}"),
             }),
             Self { json: true, .. } => Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string(item)?))?),
-            Self { .. } => Ok(writeln!(out, "{}", harmless(words().trim_end()))?),
+            Self { .. } => {
+                let words = words();
+                let text = harmless(words.trim_end());
+                let shown = if shows_colour() { Cow::Owned(painted(&text)) } else { text };
+                Ok(writeln!(out, "{shown}")?)
+            }
         }
     }
 

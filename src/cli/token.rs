@@ -45,7 +45,7 @@ pub struct TokenToMake {
     /// How many requests a served world takes by it within a second, minute, hour or day, such as 30/m
     #[arg(long, value_name = "COUNT/UNIT")]
     rate: Option<TokenRate>,
-    /// What it is for
+    /// The purpose of the token
     #[arg(long, default_value = "")]
     name: String,
 }

@@ -36,7 +36,7 @@ struct PlannedSpan {
     from: Seq,
     to: Seq,
     semantics: Option<i64>,
-    /// What this program does with them.
+    /// The way in which this program treats them.
     how: SpanFate,
     moments: u64,
 }
@@ -54,7 +54,7 @@ enum SpanFate {
     Failed,
 }
 
-/// What came of trying.
+/// The result of the trial on a copy.
 #[derive(Serialize)]
 struct UpgradePlan {
     version: &'static str,

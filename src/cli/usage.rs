@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Millis, Text, simulated, visible};
+use crate::fact::{Millis, Spend, Text, simulated, visible};
 use crate::minds::Guess;
 use crate::past::{Point, Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
@@ -20,7 +20,7 @@ use super::given::{self, AtPoint};
 /// Sums what language models have cost: calls, tokens, money, time
 #[derive(Args)]
 #[command(after_help = "Example: reelm usage
-         reelm usage --estimate fixtures/worlds/salon --for 1d
+         reelm usage --estimate salon --for 1d
 
 An estimate plants the source in memory and lets its models do nothing: it counts the moments that come by themselves, prompts of a
 token for every four bytes, and replies of 100 tokens. What beings do wakes others, whom it does not count.")]
@@ -95,6 +95,9 @@ fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String 
         text += "\n";
     }
     text += &line("in all", &used.total);
+    if used.total.vain.calls > 0 {
+        text += "`in vain` are calls that were made ahead of a moment and were of no use to it: the line above each counts them too\n";
+    }
     if is_estimate {
         text +=
             &format!("at most {} tokens and {} in {} calls\n", used.reserved.tokens(), amount(used.reserved.money), used.reserved.calls);
@@ -115,15 +118,13 @@ fn amount(millionths: u64) -> String {
 
 fn line(key: &str, sum: &Sum) -> String {
     let latency = sum.latency().map_or_else(|| "-".to_owned(), |ms| ms.to_string());
-    let spend = sum.spend;
-    format!(
-        "{:<28}{:>9}{:>9}{:>12}{:>12}{:>14}{:>10}\n",
-        visible(key),
-        sum.moments,
-        spend.calls,
-        spend.input,
-        spend.output,
-        amount(spend.money),
-        latency
-    )
+    let moments = sum.moments.to_string();
+    let vain = if sum.vain.is_nothing() { String::new() } else { row("  in vain", ["", ""], sum.vain) };
+    row(&visible(key), [&moments, &latency], sum.spend) + vain.as_str()
+}
+
+fn row(name: &str, [moments, latency]: [&str; 2], spend: Spend) -> String {
+    let Spend { calls, input, output, money } = spend;
+    let row = format!("{name:<28}{moments:>9}{calls:>9}{input:>12}{output:>12}{:>14}{latency:>10}", amount(money));
+    format!("{}\n", row.trim_end())
 }

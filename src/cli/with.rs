@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ const ROLES_TOLD: usize = 200;
 /// How many moments are told of in words of which nobody knows.
 const UNKNOWN_TOLD: usize = 3;
 
-/// With what else a history is walked.
+/// The other code with which a history is walked.
 #[derive(Args)]
 pub(super) struct With {
     /// Say what other code would have done in each recorded moment: roles (judge.md), scripts (judge.rhai), folders of them, extensions, folders
@@ -50,7 +50,7 @@ impl With {
     pub(super) fn run(self, door: &Door) -> Result<Ended> {
         let mut code = OtherCode::read(&self.with)?;
         let history = door.history()?;
-        let within = history.seq_from(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
+        let within = history.span_of(&self.from, &self.to)?;
         if within.is_empty() {
             bail!("expected --to behind --from, found {} and {}", within.start, within.end);
         }
@@ -82,7 +82,7 @@ impl With {
         }
         match asking.map_or(Ok(()), AskingAnew::settled) {
             Err(error) if retakes.all.differs == 0 => Err(error),
-            // What is known goes before what is not.
+            // A known difference outranks an error.
             _ => Ok(if retakes.all.differs == 0 { Ended::Well } else { Ended::Differs }),
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::fact::{SpaceId, Thing, Value, Verb};
 use crate::role::{Entry, flow_shape, role_shape};
-use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations};
+use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations_of};
 use crate::world::address_of;
 
 use super::afar::{Afar, LOOKED_THROUGH};
@@ -13,11 +13,11 @@ use super::near::{LISTED, Near, matter, others};
 /// How they begin.
 pub(super) const MAY: &str = "\nWhat you may do now:\n";
 
-/// The lines of it.
-pub(super) fn abilities(asker: &Asker<'_>, near: &Near) -> String {
+/// The lines of it. A vote speaks to nobody else.
+pub(super) fn abilities(asker: &Asker<'_>, near: &Near, votes: bool) -> String {
     let mut text = MAY.to_owned();
     for (verb, word) in [(Verb::See, "see"), (Verb::Summon, "summon")] {
-        if asker.worn.has(verb) {
+        if asker.worn.has(verb) && !(votes && verb == Verb::Summon) {
             let _ = writeln!(text, "- {word}: {}", reached(asker, verb, near));
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn may_bind(asker: &Asker<'_>, name: &str) -> bool {
     asker.may_be(name, Some(Thing::Being(asker.actor.id))).is_ok() && !only_draws_up(asker, &format!("be.{name}"))
 }
 
-/// Whom or what a verb reaches of what is near, and by which patterns more.
+/// The things near by that a verb reaches, then the patterns that reach further.
 pub(super) fn reached(asker: &Asker<'_>, verb: Verb, near: &Near) -> String {
     let fits = |thing: &&Thing| asker.may_reach(verb, **thing).is_ok() && (verb != Verb::Summon || matches!(thing, Thing::Being(_)));
     if asker.worn.list(verb).iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == "**")) && verb == Verb::See {
@@ -73,7 +73,7 @@ pub(super) fn reached(asker: &Asker<'_>, verb: Verb, near: &Near) -> String {
     if patterns.is_empty() { things } else { format!("{things}; and whatever matches {}", patterns.join(" ")) }
 }
 
-/// What a verb reaches that is not near.
+/// The things out of sight that a verb reaches.
 pub(super) fn reached_afar<'a>(asker: &Asker<'a>, verb: Verb, near: &Near) -> Afar<'a> {
     let fits = |thing: Thing| asker.may_reach(verb, thing).is_ok() && (verb != Verb::Summon || matches!(thing, Thing::Being(_)));
     Afar::of(asker, near, asker.worn.list(verb).iter(), fits)
@@ -94,13 +94,17 @@ pub(super) fn do_line(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Opt
     (!targets.is_empty()).then(told)
 }
 
-/// What an operation can be done to of what is near, and of what entries bind it to elsewhere; where that is nothing, the world itself if it
-/// can be done to that.
+/// The targets of an operation: near things that it fits, and things that its entries bind elsewhere. Without any, the world itself where
+/// it fits.
 pub(super) fn targets(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Vec<Thing> {
     let fits = |thing: Thing| operation.fits(asker.actor, thing) && could_act(asker, &operation.name, thing).is_ok();
     let bound = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name));
     let bound = bound.filter_map(|entry| if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None });
-    let mut fitting: Vec<Thing> = near.things.iter().copied().filter(|thing| fits(*thing)).take(LISTED).collect();
+    let mut fitting: Vec<Thing> = near.things.iter().copied().filter(|thing| fits(*thing)).take(LISTED + 1).collect();
+    // Where they are more than are listed, none is left out for being of another kind.
+    if fitting.len() > LISTED {
+        fitting = near.by_distance(asker.world, asker.actor).filter(|thing| fits(*thing)).take(LISTED).collect();
+    }
     // Bound targets are found before any list is cut: a crowd that is near leaves them room.
     fitting.extend(Afar::of(asker, near, bound, fits).things);
     if fitting.is_empty() && near.has_afar {
@@ -127,18 +131,17 @@ fn is_named(asker: &Asker<'_>, operation: &str) -> bool {
     })
 }
 
-/// The operations that hold where a being stands.
+/// The operations that hold where a being stands and that some entry of its canDo covers.
 pub(super) fn at_hand(asker: &Asker<'_>) -> Vec<Doable> {
     let (world, here) = (asker.world, asker.actor.position);
-    // Who may do everything does it at once: to draw up is offered to those whose role names it.
-    let is_meant = |operation: &Doable| operation.name.as_ref() != DRAFT_MAKE || is_named(asker, DRAFT_MAKE);
-    let is_offered =
-        |operation: &Doable| world.offers(&operation.name, here) && is_meant(operation) && !only_draws_up(asker, &operation.name);
-    operations(world).into_iter().filter(is_offered).collect()
+    let is_covered = |name: &str| asker.worn.entries(Verb::Do).any(|entry| entry.covers_action(name));
+    // A role that names `draft.make` is offered it; a role that may do everything does its deeds at once.
+    let is_meant = |name: &str| name != DRAFT_MAKE || is_named(asker, DRAFT_MAKE);
+    operations_of(world, |name| is_covered(name) && world.offers(name, here) && is_meant(name) && !only_draws_up(asker, name))
 }
 
 /// The arguments of a schema in a line: `{path: string, value?: any}`.
-fn signature(schema: &Value) -> String {
+pub(super) fn signature(schema: &Value) -> String {
     let required: Vec<&str> =
         schema.get("required").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let pairs = schema.get("properties").and_then(Value::as_map).into_iter().flatten().map(|(name, property)| {

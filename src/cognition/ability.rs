@@ -2,16 +2,15 @@
 
 use crate::fact::{Text, Thing, Verb};
 use crate::moment::Opening;
-use crate::role::Entry;
 use crate::verb::{Asker, BE_OPERATIONS, only_draws_up};
 use crate::world::address_of;
 
 use super::abilities::{at_hand, be_line, do_line, may_bind, moved_by, reached, shapes};
 use super::near::Near;
 
-/// What may be done by one verb now.
+/// The use that one verb has for a being now.
 pub struct Ability {
-    /// Which.
+    /// The verb.
     pub verb: Verb,
     /// The lines that tell it: what it reaches, or each operation with its arguments.
     pub lines: Vec<String>,
@@ -19,7 +18,7 @@ pub struct Ability {
     pub operations: Vec<Text>,
 }
 
-/// What a being may do now.
+/// The verbs that a being may use now, and the things that it may see.
 pub struct Abilities {
     /// The verbs of which its role lists anything.
     pub verbs: Vec<Ability>,
@@ -28,7 +27,7 @@ pub struct Abilities {
 }
 
 impl Abilities {
-    /// What whoever asks may do in a moment that opens so.
+    /// The abilities of an asker in a moment with this opening.
     pub fn of(opening: &Opening, asker: &Asker<'_>) -> Self {
         let near = Near::of(opening, asker.world);
         let sees = |thing: &&Thing| asker.may_reach(Verb::See, **thing).is_ok();
@@ -45,8 +44,7 @@ impl Abilities {
 
 /// The operations that its entries cover, each with what near it can be done to.
 fn doing(asker: &Asker<'_>, near: &Near) -> Ability {
-    let covers = |name: &str| asker.worn.entries(Verb::Do).any(|entry: &Entry| entry.covers_action(name));
-    let operations: Vec<_> = at_hand(asker).into_iter().filter(|operation| covers(&operation.name)).collect();
+    let operations = at_hand(asker);
     let lines = operations.iter().filter_map(|operation| do_line(asker, operation, near));
     Ability {
         verb: Verb::Do,

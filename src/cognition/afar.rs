@@ -11,7 +11,7 @@ use super::near::{LISTED, Near};
 /// How many things are looked through for what a pattern matches.
 pub(super) const LOOKED_THROUGH: usize = 256;
 
-/// What entries reach beyond what is near.
+/// The things that entries reach beyond those near by.
 #[derive(Default)]
 pub(super) struct Afar<'e> {
     pub(super) things: Vec<Thing>,
@@ -48,7 +48,7 @@ impl<'e> Afar<'e> {
     }
 }
 
-/// What may be reached by an entry, as far as it is looked through; nothing where that cannot be said, or where there is no room for it.
+/// The things that an entry reaches, searched up to a limit; `None` where it cannot be enumerated or has no room.
 fn sought(asker: &Asker<'_>, entry: &Entry, has_room: bool) -> Option<Vec<Thing>> {
     let world = asker.world;
     let (glob, is_place) = match entry {
@@ -56,7 +56,7 @@ fn sought(asker: &Asker<'_>, entry: &Entry, has_room: bool) -> Option<Vec<Thing>
             return Some(world.children_of(asker.actor.id).take(LOOKED_THROUGH + 1).map(Thing::Being).collect());
         }
         Entry::Rel(Rel::Predecessor) => return Some(world.predecessor(asker.actor).map(Thing::Being).into_iter().collect()),
-        // Whoever and whatever else stands in a relation is near.
+        // All other relations lead to things near by.
         Entry::Rel(_) => return Some(Vec::new()),
         Entry::Name(glob) => (glob, false),
         Entry::Pattern(glob) => (glob, true),
@@ -64,7 +64,7 @@ fn sought(asker: &Asker<'_>, entry: &Entry, has_room: bool) -> Option<Vec<Thing>
     };
     match glob.as_str() {
         name if glob.is_literal() && !is_place => name.starts_with(['/', '@']).then(|| named(asker, name).into_iter().collect()),
-        // What stands under a thing, such as `@ada/.flow`, is no thing.
+        // An address below a thing, such as `@ada/.flow`, names no thing.
         name if !has_room || name.contains("/.") => None,
         name if name.starts_with('@') && !is_place => {
             Some(world.living().take(LOOKED_THROUGH + 1).map(|being| Thing::Being(being.id)).collect())
@@ -82,7 +82,7 @@ fn sought(asker: &Asker<'_>, entry: &Entry, has_room: bool) -> Option<Vec<Thing>
     }
 }
 
-/// What an address names, as long as it is there and somebody else.
+/// The thing that an address names, if it exists and is not the asker.
 fn named(asker: &Asker<'_>, address: &str) -> Option<Thing> {
     match address.parse::<Address>().ok()?.resolve(asker.world, asker.actor, asker.at) {
         Ok(Named::Thing(thing)) if thing != Thing::Being(asker.actor.id) => Some(thing),

@@ -11,7 +11,7 @@ use crate::verb::TOKEN;
 /// One line or more of a block.
 pub struct Item {
     whole: String,
-    /// What stands there where the whole has no room.
+    /// A shorter form, used where the whole has no room.
     short: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct ItemGroup {
     pub from: Option<usize>,
     /// In how many more of them no words were sought.
     pub unsought: usize,
-    /// Which part of a hundred of the block's room is theirs.
+    /// Their share of the block's room, in percent.
     pub percent: usize,
 }
 
@@ -62,7 +62,7 @@ pub struct Block {
 
 /// The line for an item of a list that has no room by itself.
 const TOO_LONG: &str = "- (too long to be told here)\n";
-/// What the line takes that counts the rest.
+/// The tokens of the line that counts the rest.
 const REST: usize = 48;
 
 impl Block {

@@ -41,7 +41,7 @@ impl Tools {
     }
 }
 
-/// What a model's tokens cost, in millionths of the world's currency a token: the same number as the currency for a million of them.
+/// The price of a model's tokens, in millionths of the world's currency a token: the same number as the currency for a million of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {
     /// A token of the prompt.
@@ -57,7 +57,7 @@ pub struct Price {
 pub struct Connection {
     /// Its name.
     pub name: Text,
-    /// What its provider understands.
+    /// The dialect of its provider.
     pub dialect: &'static Dialect,
     /// The address before what the dialect adds to it.
     pub base_url: Text,
@@ -81,7 +81,7 @@ pub struct Connection {
     pub failover_on: Arc<[Text]>,
     /// The hosts and networks that are not public and may be reached all the same: the world's `llm.allow`.
     pub allow: Arc<[Text]>,
-    /// What the model costs, if the world's `llm.prices` says.
+    /// The price of the model, if `llm.prices` of the world names one.
     pub price: Option<Price>,
 }
 
@@ -124,7 +124,7 @@ impl Connection {
         Some(connection)
     }
 
-    /// What a being's models are sampled with: what the connection says, and before it what is set where the being stands.
+    /// The sampling of a being's models: the connection's, overridden by the settings at the being's place.
     fn sampled(&self, world: &World, being: &Being) -> Value {
         let mut sampling = self.sampling.as_map().cloned().unwrap_or_default();
         for setting in settings() {

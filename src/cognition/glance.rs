@@ -1,7 +1,7 @@
 //! Glance: things as a model is told of them, in lines: no ids, nothing that is empty, and of what a thing contains only what it is about.
-//! What it contains is for whoever looks at the thing itself.
+//! A look at the thing itself shows its contents.
 
-use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value, Verb, in_a_line, quoted, text_lines, with_article};
+use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value, Verb, as_name, in_a_line, quoted, text_lines, with_article};
 use crate::verb::{Asker, ListPart, about, line_of};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
@@ -12,7 +12,7 @@ use super::near::{LISTED, NAMED, matter, others, where_from};
 const GLANCED: usize = 80;
 /// How many bytes of what a thing contains one look shows.
 pub(super) const PAGE: usize = 8 * 1024;
-/// What of a space is told of who is there, and of where one can go from it, in parts of a hundred.
+/// The shares of a space's room for its beings and for its ways out, in percent.
 const OTHERS: usize = 45;
 const WAYS: usize = 15;
 
@@ -31,7 +31,7 @@ impl Onlooker<'_> {
         let Some(space) = self.asker.world.space(id) else { return Vec::new() };
         let size = space.size.map(|size| format!(" Its grid is {} by {}.", size.x, size.y)).unwrap_or_default();
         let owner = space.owner.and_then(|owner| self.asker.world.being(owner)).map(|owner| self.owned_by(owner));
-        let head = Item::of(format!("It is {}.{size}{}", with_article(&space.kind), owner.unwrap_or_default()));
+        let head = Item::of(format!("It is {}.{size}{}", with_article(&as_name(&space.kind)), owner.unwrap_or_default()));
         let own = self.qualities(&space.qualities);
         let is_here = self.asker.actor.position == id;
         let others: Box<dyn Iterator<Item = BeingId>> = if is_here {
@@ -98,7 +98,7 @@ impl Onlooker<'_> {
     /// A thing that one looks at, and a page of what it contains. Where that is a text, the page is a part of it, else of what lies in it.
     pub(super) fn thing(self, id: MatterId, part: &ListPart) -> Vec<ItemGroup> {
         let Some(matter) = self.asker.world.matter(id) else { return Vec::new() };
-        let mut own = vec![Item::of(format!("It is {}.", with_article(&matter.kind)))];
+        let mut own = vec![Item::of(format!("It is {}.", with_article(&as_name(&matter.kind))))];
         own.extend(self.qualities(&matter.qualities));
         let is_text = matter.content.as_str().is_some_and(|text| !text.is_empty());
         // Beside a text `from` is a place in that.
@@ -143,10 +143,10 @@ impl Onlooker<'_> {
     fn matter(self, matter: &Matter) -> Item {
         let short = format!("- {}", address_of(self.asker.world, Thing::Matter(matter.id)));
         let about = about(matter).map(|about| format!(":\n{}", quoted(&about))).unwrap_or_default();
-        Item::or(format!("{short} ({}{}){}{about}", matter.kind, size(&matter.content), self.where_at(matter.coords)), short)
+        Item::or(format!("{short} ({}{}){}{about}", as_name(&matter.kind), size(&matter.content), self.where_at(matter.coords)), short)
     }
 
-    /// What a being keeps for itself is told to it alone, and elsewhere.
+    /// A being's private qualities are left out here: it alone is told of them, elsewhere.
     fn qualities(self, qualities: &Qualities) -> Vec<Item> {
         let mut read = qualities.read(self.asker.at);
         if let (Value::Map(map), Some((ns, _))) = (&mut read, KEPT.split_once('.')) {
@@ -180,6 +180,21 @@ fn contents(content: &Value, from: usize) -> Vec<Item> {
     let page = text.get(from..to).unwrap_or_default();
     let rest = (to < text.len()).then(|| Item::of(format!("… {} more bytes: see it from {to}", text.len() - to)));
     Some(page).filter(|page| !page.is_empty()).map(|page| Item::of(quoted(page))).into_iter().chain(rest).collect()
+}
+
+/// Words, as far as a page goes.
+pub(super) fn page(content: &Value) -> String {
+    cut_to_page(content.as_str().map_or_else(|| content.to_string(), str::to_owned))
+}
+
+pub(super) fn cut_to_page(text: String) -> String {
+    let to = text.floor_char_boundary(PAGE.min(text.len()));
+    match text.get(..to) {
+        Some(page) if to < text.len() => {
+            format!("{page}\n… {} more {}", text.len() - to, if text.len() - to == 1 { "byte" } else { "bytes" })
+        }
+        _ => text,
+    }
 }
 
 /// A value that others have made, quoted, an item for each of its entries; what is empty is left out.

@@ -1,7 +1,7 @@
 //! Llm: a face becomes one request to a language model, and the raw reply becomes a thought. Nothing here calls anybody.
 //!
 //! A run sends the request and records it with the raw reply; replay builds the request again, compares it, and hears the recorded
-//! reply. What a request can cost at most, and what a reply has cost, is worked out here too.
+//! reply. It also computes the most that a request can cost, and the cost of a reply.
 
 use std::sync::Arc;
 
@@ -25,15 +25,15 @@ use super::words_reach::WordsReach;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
-/// What an endpoint's own template may add to a prompt, in tokens.
+/// The most tokens that an endpoint's own template adds to a prompt.
 const TEMPLATE_TOKENS: u64 = 256;
 
 /// A moment's request: by which connection, and the body that is sent; and the same for those asked when it does not answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Whose moment it is, as `@being/n`.
+    /// The being and its moment, as `@being/n`.
     pub who: Text,
-    /// Which moment it is for, as logs name it: `@being:cause`.
+    /// The name of the moment in logs: `@being:cause`.
     pub moment: Text,
     /// By which connection.
     pub connection: Connection,
@@ -57,7 +57,7 @@ impl Request {
         self.failover.iter().find(|other| Some(&other.connection.name) == attempt.connection.as_ref()).unwrap_or(self)
     }
 
-    /// What it can cost at most: every attempt over every connection, as if each were answered at the greatest length.
+    /// The most that it can cost: every attempt over every connection, as if each were answered at the greatest length.
     pub fn reserve(&self) -> Spend {
         let all = std::iter::once(self).chain(&self.failover);
         all.fold(Spend::default(), |sum, request| sum.plus(request.once().times(u64::from(request.attempts))))
@@ -89,7 +89,7 @@ impl Request {
         std::iter::once(self).chain(&self.failover).map(|request| &request.connection).find(|one| one.price.is_none()).map(|one| &one.model)
     }
 
-    /// What one answered attempt can cost at most: a token is a byte at least.
+    /// The most that one answered attempt can cost: a token is a byte at least.
     fn once(&self) -> Spend {
         let output = (self.connection.dialect.longest)(&self.json());
         self.cost(TokenCount { input: self.body.len() as u64 + TEMPLATE_TOKENS, cached: 0, output })
@@ -107,15 +107,20 @@ impl Request {
         Spend { calls: 1, input, output, money: money as u64 }
     }
 
-    /// What a reply has cost, with the attempts that failed before it. One whose end nobody heard counts as if it had been answered.
+    /// The cost of a reply, with the attempts before it that failed or were in vain. One whose end nobody heard counts as if it had been
+    /// answered.
     pub fn spent(&self, reply: &Reply) -> Spent {
-        let spend = reply.all().fold(Spend::default(), |sum, one| sum.plus(self.sent(one).cost_of(one)));
+        let (spend, vain) = (self.cost_of_all(reply.all()), self.cost_of_all(reply.all().filter(|one| one.is_vain)));
         let connection = &self.sent(&reply.last).connection;
         let model = reply.last.model.as_ref().unwrap_or(&connection.model).clone();
-        Spent { connection: connection.name.clone(), model, spend, ms: reply.ms.unwrap_or(0) }
+        Spent { connection: connection.name.clone(), model, spend, vain, ms: reply.ms.unwrap_or(0) }
     }
 
-    /// What one attempt has cost.
+    fn cost_of_all<'r>(&self, attempts: impl Iterator<Item = &'r Asking>) -> Spend {
+        attempts.fold(Spend::default(), |sum, one| sum.plus(self.sent(one).cost_of(one)))
+    }
+
+    /// The cost of one attempt.
     fn cost_of(&self, one: &Asking) -> Spend {
         let refused = Spend { calls: 1, ..Spend::default() };
         let is_fault = || {
@@ -140,7 +145,7 @@ pub fn messages(recorded: &Value) -> Vec<(String, String)> {
     Dialect::named(text("dialect")).map(|dialect| (dialect.messages)(&body)).unwrap_or_default()
 }
 
-/// What a model wrote in a reply, and what of it was no call, both as they were recorded; where nothing can be heard, what the endpoint sent.
+/// A model's text in a reply, and the part of it that was no call, as recorded; the endpoint's body where it cannot be parsed.
 pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let body = Reply::from(reply.clone()).last.body.unwrap_or_else(|| Text::from(""));
     let dialect = Dialect::named(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);

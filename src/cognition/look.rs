@@ -1,8 +1,8 @@
 //! Look: what an address shows, and what a being knows of itself, in the words of a prompt: for models outside.
 
-use crate::fact::{Cognition, Reason, Text, Thing, Value};
+use crate::fact::{Cognition, Reason, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{Asker, HANDOVER, LIFE, ListPart, Named, PAGE, RECALL, RECENT_HERE};
+use crate::verb::{Asker, HANDOVER, ListPart, Named, PAGE, RECALL, RECENT_HERE};
 use crate::world::{Attempted, World};
 
 use super::block::{Block, ItemGroup};
@@ -47,7 +47,7 @@ impl<'a> Looker<'a> {
         text += &me;
         let recall = recall(opening, world);
         for name in [HANDOVER, RECENT_HERE, RECALL] {
-            text += &recalled(name, recall.of(name));
+            text += &recalled(name, recall.of(name), world);
         }
         Ok(LookWords { text, has_more: !is_whole })
     }
@@ -71,7 +71,7 @@ impl<'a> Looker<'a> {
         let title = title_of(LOOKED_AT, address, from, words);
         let parted = ListPart::new(from, words).of(entries, None, PAGE, |(_, told)| told.to_string());
         let from = usize::try_from(from).ok();
-        let group = ItemGroup { more: parted.more, from, unsought: parted.unsought, ..waits(parted.items.into_iter()) };
+        let group = ItemGroup { more: parted.more, from, unsought: parted.unsought, ..waits(parted.items.into_iter(), self.asker.world) };
         let (text, is_whole) = self.fitted(Block::new(title, vec![group]).seen_at(further(address, words)));
         LookWords { text, has_more: !is_whole }
     }
@@ -84,10 +84,4 @@ impl<'a> Looker<'a> {
     fn fitted(&self, block: Block) -> (String, bool) {
         block.fitted(self.asker.world.count_setting("tokens.see", &self.opening.being))
     }
-}
-
-/// The address under which words are found in a life, by its index; nothing where the address names no life.
-pub fn found_in_life(address: &str, words: &str) -> Option<Text> {
-    let life = Some(address.trim_end_matches('/')).filter(|address| address.ends_with(LIFE))?;
-    Some(format!("{life}/{}", words.split_whitespace().collect::<Vec<_>>().join("+")).into())
 }

@@ -14,12 +14,14 @@ pub(super) const NAMED: usize = 64;
 /// Among how many of its children a being looks for those that are where it is.
 const CHILDREN: usize = 1_024;
 
-/// What lies around a being.
+/// The surroundings of a being.
 pub(super) struct Near {
     /// Whoever woke it.
     pub(super) caller: Option<BeingId>,
-    /// What can be named, in order: itself, where it is and lives, whoever woke it, and what is near.
+    /// The things that can be named, in order: itself, its place and its home, its caller, and the things near by.
     pub(super) things: Vec<Thing>,
+    /// How many of those come first in any order: they are not there for being near.
+    own: usize,
     /// Whether it is told of what is elsewhere, too.
     pub(super) has_afar: bool,
 }
@@ -29,14 +31,16 @@ impl Near {
         let being = &opening.being;
         // Turned inward, it has itself, and whoever woke it.
         if opening.orientation == Orientation::Inward {
-            let things = [being.id].into_iter().chain(opening.caller.filter(|caller| *caller != being.id)).map(Thing::Being).collect();
-            return Self { caller: opening.caller, things, has_afar: false };
+            let things: Vec<Thing> =
+                [being.id].into_iter().chain(opening.caller.filter(|caller| *caller != being.id)).map(Thing::Being).collect();
+            return Self { caller: opening.caller, own: things.len(), things, has_afar: false };
         }
         let mut things = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
         things.extend(being.parent.map(Thing::Being));
         let others: Vec<BeingId> = others(world, being, opening.caller).take(LISTED).collect();
         // A caller who is among the others keeps its place there, so that the order is the same for every caller.
         things.extend(opening.caller.filter(|caller| !others.contains(caller)).map(Thing::Being));
+        let own: BTreeSet<Thing> = things.iter().copied().collect();
         things.extend(others.into_iter().map(Thing::Being));
         things.extend(world.children_of(being.id).take(LISTED).map(Thing::Being));
         things.extend(matter(world, being).take(LISTED).map(Thing::Matter));
@@ -44,7 +48,35 @@ impl Near {
         things.extend(world.spaces_in(being.position).take(LISTED).map(|(_, id)| Thing::Space(id)));
         let mut seen = BTreeSet::new();
         things.retain(|thing| seen.insert(*thing));
-        Self { caller: opening.caller, things, has_afar: true }
+        Self { caller: opening.caller, own: own.len(), things, has_afar: true }
+    }
+
+    /// The same things in another order: behind its own what has a spot by its distance, whatever it is; then a being, a thing and a space by
+    /// turns.
+    pub(super) fn by_distance<'a>(&'a self, world: &'a World, me: &'a Being) -> impl Iterator<Item = Thing> + 'a {
+        let distance = move |thing: &Thing| {
+            let coords = match thing {
+                Thing::Being(id) => world.being(*id).filter(|other| other.position == me.position).and_then(|other| other.coords),
+                Thing::Matter(id) => {
+                    world.matter(*id).filter(|matter| matter.place == Thing::Space(me.position)).and_then(|matter| matter.coords)
+                }
+                Thing::Space(_) => None,
+            };
+            me.coords.zip(coords).map(|(from, to)| apart(from, to))
+        };
+        let kinds: [fn(&Thing) -> bool; 3] =
+            [|thing| matches!(thing, Thing::Being(_)), |thing| matches!(thing, Thing::Matter(_)), |thing| matches!(thing, Thing::Space(_))];
+        let mut lists = kinds.map(|is_of| (0_usize, self.things.iter().skip(self.own).copied().filter(is_of).peekable()));
+        let merged = std::iter::from_fn(move || {
+            let heads = lists.iter_mut().filter_map(|(turns, list)| {
+                let distance = distance(list.peek()?);
+                Some(((distance.is_none(), distance, *turns), (turns, list)))
+            });
+            let ((is_unplaced, ..), (turns, list)) = heads.min_by_key(|(rank, _)| *rank)?;
+            *turns += usize::from(is_unplaced);
+            list.next()
+        });
+        self.things.iter().take(self.own).copied().chain(merged)
     }
 }
 

@@ -28,8 +28,7 @@ pub(super) fn nearest(asker: &Asker<'_>, near: &Near, tried: &Attempted) -> Opti
 
 /// The operation of the nearest name that can be done to anything, and of what that is, the nearest address.
 fn done(asker: &Asker<'_>, near: &Near, tried: &Attempted) -> Option<String> {
-    let covers = |operation: &Doable| asker.worn.entries(Verb::Do).any(|entry| entry.covers_action(&operation.name));
-    let mut operations: Vec<Doable> = at_hand(asker).into_iter().filter(covers).collect();
+    let mut operations: Vec<Doable> = at_hand(asker);
     operations.sort_by_key(|operation| distance(&tried.action, &operation.name));
     operations.into_iter().find_map(|operation| {
         let addresses = targets(asker, &operation, near).into_iter().map(|thing| address_of(asker.world, thing));

@@ -10,7 +10,7 @@ use crate::world::{Poll, World};
 
 use super::script::{run, to_call};
 
-/// What a panel that has been opened comes to: members that are to be asked, the call that they have decided on, or why there is none.
+/// The outcome of opening a panel: members to ask, the call that they decided on, or a reason for none.
 pub fn deliberate(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Answer {
     sandbox.begin();
     step(opening, world, sandbox).unwrap_or_else(|reason| Answer { failure: Some(reason), ..Answer::none() })
@@ -43,7 +43,7 @@ fn no_quorum(poll: &Poll, members: usize) -> Reason {
     Reason::new(Code::NoQuorum, format!("{} of {members}", poll.answered()))
 }
 
-/// What a script makes of the ballots: its `decide(face)`, whose face has them as `ballots`.
+/// The answer of a script to the ballots: its `decide(face)`, whose face has them as `ballots`.
 fn judged(opening: &Opening, world: &Arc<World>, (name, poll): (&Text, &Poll), sandbox: &mut Sandbox) -> Result<Answer, Reason> {
     if poll.answered() == 0 {
         return Err(no_quorum(poll, poll.asked.len()));

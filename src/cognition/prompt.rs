@@ -1,8 +1,8 @@
 //! Prompt: what a language model is told in one moment: a system message and a user message, and the tools that it may use.
 //!
-//! A pure function of the opening, the world as of it and what the see-resolvers answered. What changes least stands first, so that two
-//! prompts of one being begin alike: who it is, the worn role's prompt, what may be done, then the blocks under `[name]`, each within its
-//! budget of tokens, what became of the last deed, and the time. The user message is the wake.
+//! A pure function of the opening, the world as of it and what the see-resolvers answered. The most stable parts stand first, so that two
+//! prompts of one being share a prefix: who it is, the worn role's prompt, its abilities. The blocks under `[name]` follow, each within its
+//! budget of tokens, then the result of the last deed and the time. The user message is the wake.
 
 use std::fmt::Write;
 
@@ -20,7 +20,7 @@ use super::block::{Block, Item, ItemGroup};
 use super::glance::{Onlooker, entries, own_entries};
 use super::near::Near;
 use super::nearest::nearest;
-use super::resolvers::told;
+use super::resolvers::{rest, told};
 use super::script::recall;
 use super::tools::tools;
 use super::woken::{acquainted, missed, woken};
@@ -32,7 +32,7 @@ pub(super) const IT_IS: &str = "\nIt is ";
 /// How the title of a look begins.
 pub(super) const LOOKED_AT: &str = "you looked at";
 
-/// What one moment of a model is asked with.
+/// The prompt of one moment of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
     /// The system message.
@@ -52,7 +52,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     let mut system = identity(opening, world);
     system += &role_words(words);
     system += &kept(opening, world);
-    system += &abilities(&asker, &near);
+    system += &abilities(&asker, &near, opening.votes());
     let told = blocks(&mut system, opening, &asker, seen);
     system += &missed(opening, |tried| nearest(&asker, &near, tried));
     let local = Local::of(opening.opened_at, world.zone());
@@ -95,17 +95,17 @@ pub(super) fn identity(opening: &Opening, world: &World) -> String {
     text
 }
 
-/// What the being wants to have before it always, in its own words.
+/// The note that the being keeps before itself always, in its own words.
 pub(super) fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
-    // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
+    // A note that was accepted is told whole, however long its lines; it is cut only if the limit has shrunk since.
     let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
     let block = Block::new("keep", vec![ItemGroup::of(kept.map(own_entries).unwrap_or_default())]);
     block.seen_at(format!("@{}", opening.being.name)).within(if has_room { u64::MAX } else { most })
 }
 
-/// What is told under a name, each within its budget: the place if it may be seen, oneself, what is recalled, what resolvers answered, and
-/// what one has looked at. The addresses come back of which a look would show nothing more.
+/// Appends the blocks, each under its name and within its budget: the place if it may be seen, itself, its memories, resolvers and looks.
+/// Returns the addresses of which a look would show nothing more.
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
@@ -131,16 +131,24 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value)
     let own = names.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
     let is_told =
         |name: &str, item: &Value| name == RECENT_HERE && own.as_ref().and_then(Value::as_list).is_some_and(|own| own.contains(item));
-    // What the role names itself stands with its other resolvers.
+    // A resolver that the role names stands with its other resolvers.
     for name in names.into_iter().filter(|name| seen.get(name).is_none()) {
         let value = recall.of(name).map(|value| match value {
             Value::List(list) => Value::List(list.into_iter().filter(|item| !is_told(name, item)).collect()),
             value => value,
         });
-        *text += &recalled(name, value);
+        *text += &recalled(name, value, asker.world);
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
-        *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
+        let items = ItemGroup::of(answered(name, value, asker.world));
+        let block = match rest(name, asker) {
+            Some((more, address, goes_on)) => {
+                let from = goes_on.then_some(0);
+                Block::new(name.as_ref(), vec![ItemGroup { more, from, ..items }]).seen_at(address)
+            }
+            None => Block::new(name.as_ref(), vec![items]),
+        };
+        *text += &block.within(budget("tokens.see"));
     }
     *text += &looks(opening, asker, budget("tokens.see"), &mut told);
     told
@@ -154,12 +162,12 @@ pub(super) fn oneself(opening: &Opening, asker: &Asker<'_>) -> (String, bool) {
 }
 
 /// A block of recall, which was kept within its budget when it was gathered.
-pub(super) fn recalled(name: &str, value: Option<Value>) -> String {
-    value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default()
+pub(super) fn recalled(name: &str, value: Option<Value>, world: &World) -> String {
+    value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value, world))]).within(u64::MAX)).unwrap_or_default()
 }
 
 /// A resolver's answer in lines. The resolvers of every world are told in words of ours, with quotations; an extension's answer is quoted whole.
-fn answered(name: &str, value: &Value) -> Vec<Item> {
+fn answered(name: &str, value: &Value, world: &World) -> Vec<Item> {
     let list = |value: &Value| {
         value.as_list().unwrap_or_default().iter().filter_map(Value::as_str).map(|line| Item::of(format!("- {line}"))).collect::<Vec<_>>()
     };
@@ -170,12 +178,12 @@ fn answered(name: &str, value: &Value) -> Vec<Item> {
             note.into_iter().chain(map.get("acts").map(list).unwrap_or_default()).collect()
         }
         (name, Value::List(_)) if RECALLED.contains(&name) => list(value),
-        (name, value) => told(name, value).unwrap_or_else(|| entries(value)),
+        (name, value) => told(name, value, world).unwrap_or_else(|| entries(value)),
     }
 }
 
-/// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
-/// first; those of wakes before share what they leave, no more than a quarter of it.
+/// The things that the being has looked at, each once, the newest last, as they are now. The looks of this wake share a budget, and the
+/// newest is served first; those of wakes before share what they leave, no more than a quarter of it.
 fn looks(opening: &Opening, asker: &Asker<'_>, tokens: u64, told: &mut Vec<Text>) -> String {
     let being = &opening.being;
     let (mut texts, mut left) = (Vec::new(), tokens);
@@ -192,7 +200,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, tokens: u64, told: &mut Vec<Text>
         let title = if is_before { "you looked before at" } else { LOOKED_AT };
         let (text, is_whole) = looked_at(opening, asker, (look, title)).fitted(left);
         left = left.saturating_sub(tokens_of(&text));
-        // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
+        // A look of this wake is not repeated for it, whether or not it had room.
         told.extend((is_whole || !is_before).then(|| look.address.clone()));
         served.push(look);
         texts.push(text);

@@ -1,22 +1,22 @@
 //! Reply: what came of asking a model, as it is recorded: of each attempt what a server sent or what went wrong, and how long all took.
 //!
-//! It is kept in frames and cassettes as a map, whose keys nobody else names. Whatever else is found there is read as far as it goes, and
-//! written again as it was: what was recorded is evidence, and not ours to put right.
+//! It is kept in frames and cassettes as a map, whose keys nobody else names. A value of any other form is read as far as it goes, and
+//! written again unchanged: a record is evidence, and is never corrected.
 
 use serde::{Deserialize, Serialize};
 
 use crate::dialect::TokenCount;
 use crate::fact::{Code, Map, Text, Value};
 
-/// What came of asking a model, in as many attempts as it took.
+/// The outcome of a request to a model, over all its attempts.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Value", into = "Value")]
 pub struct Reply {
-    /// What came of the last attempt.
+    /// The last attempt.
     pub last: Asking,
     /// How often the connection of the last attempt was asked.
     pub attempts: Option<u32>,
-    /// What came of the attempts before, over other connections too.
+    /// The attempts before it, over other connections too.
     pub tried: Vec<Asking>,
     /// How long all of it took, in milliseconds.
     pub ms: Option<u64>,
@@ -24,21 +24,23 @@ pub struct Reply {
     pub odd: Option<Box<Value>>,
 }
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asking {
-    /// Which connection was asked.
+    /// The connection that was asked.
     pub connection: Option<Text>,
-    /// What went wrong, where no server answered.
+    /// The failure, where no server answered.
     pub error: Option<Code>,
     /// The status with which a server answered.
     pub status: Option<i64>,
-    /// What it sent; of an attempt that was repeated it is not kept.
+    /// The body that the server sent; it is dropped for an attempt that was repeated.
     pub body: Option<Text>,
     /// The model as it was served.
     pub model: Option<Text>,
     /// The tokens that the server counted.
     pub usage: Option<TokenCount>,
+    /// Whether it was made ahead of its moment, and in vain.
+    pub is_vain: bool,
 }
 
 impl Reply {
@@ -89,6 +91,7 @@ impl Asking {
                 cached: count("cached").unwrap_or(0),
                 output,
             }),
+            is_vain: value.get("vain").and_then(Value::as_bool) == Some(true),
         }
     }
 
@@ -101,6 +104,7 @@ impl Asking {
         insert("body", self.body.as_ref().map(Value::from));
         insert("model", self.model.as_ref().map(Value::from));
         insert("usage", self.usage.map(written_count));
+        insert("vain", self.is_vain.then_some(Value::Bool(true)));
         map
     }
 }

@@ -1,18 +1,19 @@
 //! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
 
-use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, says};
+use crate::fact::{MatterId, Receipt, SpaceId, Summons, Thing, Value, Verb, WakeKind, says};
 use crate::moment::Opening;
 use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, in_brackets, see};
 use crate::world::{Being, World, address_of};
 
+use super::ballot::question;
 use super::block::{Item, ItemGroup};
 use super::glance::line as line_of;
-use super::near::{LISTED, Near, where_from};
+use super::near::{LISTED, Near, matter, where_from};
 
 /// Through how many places one looks for those that one may see.
 const LOOKED_THROUGH: usize = 256;
 
-/// What a resolver of that name shows; nothing where every world has none of that name.
+/// The value of a built-in resolver; `None` where no built-in one has that name.
 pub(super) fn shown(written: &str, opening: &Opening, world: &World) -> Option<Value> {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     let shown = match in_brackets(written) {
@@ -27,15 +28,16 @@ pub(super) fn shown(written: &str, opening: &Opening, world: &World) -> Option<V
     Some(shown)
 }
 
-/// What is worth a line: its keys that hold something.
+/// A map of the pairs that have a value.
 fn line<const N: usize>(pairs: [(&str, Option<Value>); N]) -> Value {
     Value::map(pairs.into_iter().filter_map(|(key, value)| Some((key, value?))))
 }
 
 fn around(opening: &Opening, asker: &Asker<'_>) -> Value {
     let Asker { world, actor, .. } = asker;
-    let things = Near::of(opening, world).things.into_iter().filter(|thing| *thing != Thing::Being(actor.id));
-    let seen = things.filter(|thing| asker.may_reach(Verb::See, *thing).is_ok()).take(LISTED);
+    let near = Near::of(opening, world);
+    let others = near.by_distance(world, actor).filter(|thing| *thing != Thing::Being(actor.id));
+    let seen = others.filter(|thing| asker.may_reach(Verb::See, *thing).is_ok()).take(LISTED);
     let told = seen.map(|thing| {
         let (coords, kind) = match thing {
             Thing::Being(id) => (world.being(id).filter(|other| other.position == actor.position).and_then(|other| other.coords), "being"),
@@ -71,7 +73,7 @@ fn the_world(asker: &Asker<'_>) -> Value {
     ])
 }
 
-/// What waits for it beside what woke it, and when it will be woken.
+/// The other wakes that wait for it, and the time of its next wake.
 fn acting(opening: &Opening, world: &World) -> Value {
     let being = &opening.being;
     let waits = world.inbox().of(being.id).filter(|wake| wake.id != opening.wake.id && wake.id.kind != WakeKind::End);
@@ -98,19 +100,49 @@ fn recent(asker: &Asker<'_>, count: usize) -> Value {
 }
 
 fn shelf(asker: &Asker<'_>, address: &str) -> Value {
-    let Asker { world, actor, at, .. } = asker;
-    let named = address.parse::<Address>().ok().and_then(|address| address.resolve(world, actor, *at).ok());
-    let Some(Named::Thing(thing)) = named.filter(|named| asker.may_see(named).is_ok()) else { return Value::List(Vec::new()) };
-    let lies = world.matter_in(thing).take(LISTED).filter_map(|(name, id)| Some((name, world.matter(id)?)));
-    let told = lies.map(|(name, matter)| about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))));
+    let told = lying(asker, address).take(LISTED).filter_map(|id| {
+        let (name, matter) = (asker.world.thing_name(Thing::Matter(id))?, asker.world.matter(id)?);
+        Some(about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))))
+    });
     Value::List(told.collect())
 }
 
+/// The things on a shelf, in the order in which a look pages through them. A shelf is a table of contents: it names what lies there, whatever
+/// its reader may look at.
+fn lying<'a>(asker: &Asker<'a>, address: &str) -> Box<dyn Iterator<Item = MatterId> + 'a> {
+    match on_shelf(asker, address) {
+        None => Box::new(std::iter::empty()),
+        Some(thing) if thing == Thing::Space(asker.actor.position) => Box::new(matter(asker.world, asker.actor)),
+        Some(thing) => Box::new(asker.world.matter_in(thing).map(|(_, id)| id)),
+    }
+}
+
+/// The thing of such an address, if it may be seen.
+fn on_shelf(asker: &Asker<'_>, address: &str) -> Option<Thing> {
+    let named = address.parse::<Address>().ok()?.resolve(asker.world, asker.actor, asker.at).ok()?;
+    match named {
+        Named::Thing(thing) if asker.may_see(&named).is_ok() => Some(thing),
+        _ => None,
+    }
+}
+
+/// How much lies on a shelf behind what is told of it, and where it can be seen; nothing for another resolver. A look goes on there for a
+/// reader who may see each thing that is told: for others it is another list than this table of contents.
+pub(super) fn rest(written: &str, asker: &Asker<'_>) -> Option<(usize, String, bool)> {
+    let (SHELF, Some(address)) = in_brackets(written) else { return None };
+    let is_seen = |id: &MatterId| asker.may_reach(Verb::See, Thing::Matter(*id)).is_ok();
+    let all = asker.world.matter_count(on_shelf(asker, address)?).saturating_sub(LISTED);
+    let goes_on = lying(asker, address).take(LISTED).all(|id| is_seen(&id));
+    let count_seen = || lying(asker, address).skip(LISTED).filter(is_seen).count();
+    let more = if all > 0 && goes_on && !asker.sees_all() { count_seen() } else { all };
+    Some((more, address.to_owned(), goes_on))
+}
+
 /// The answer of a resolver of every world, in sentences of ours; nothing for one that an extension brings.
-pub(super) fn told(written: &str, value: &Value) -> Option<Vec<Item>> {
+pub(super) fn told(written: &str, value: &Value, world: &World) -> Option<Vec<Item>> {
     let lines: Vec<String> = match in_brackets(written) {
         (AROUND, None) => value.as_list()?.iter().map(beside).collect(),
-        (ACTING, None) => waiting(value),
+        (ACTING, None) => waiting(value, world),
         (ROLES, None) => value.as_list()?.iter().map(|role| format!("- {}", line_of(role))).collect(),
         _ => return None,
     };
@@ -126,26 +158,43 @@ fn beside(thing: &Value) -> String {
 }
 
 /// A wake that waits, with the words that it brings, and the word by which it is answered where one is given.
-fn wait(wake: &Value, word: Option<&str>) -> String {
+fn wait(wake: &Value, word: Option<&str>, world: &World) -> String {
     let text = |key: &str| wake.get(key).and_then(Value::as_str);
     let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
     let word = word.map(|word| format!(", wake `{word}`")).unwrap_or_default();
-    let what = format!("- a {}{from} waits{word}", text("kind").unwrap_or("wake"));
-    match wake.get("content").filter(|content| !content.is_null()) {
-        Some(content) => says(&what, &line_of(content)),
-        None => what,
+    let content = wake.get("content").filter(|content| !content.is_null());
+    let what = || format!("- a {}{from}{} waits{word}", text("kind").unwrap_or("wake"), about_what(wake));
+    match (content, text("intent")) {
+        (Some(content), Some(Summons::RECEIPT)) if let Some(receipt) = Receipt::read(content) => {
+            let who = text("from").unwrap_or_default();
+            format!("- what became of what you asked of {who}{word}: {who} {}", receipt.sentence())
+        }
+        (Some(content), Some(Summons::BALLOT)) => {
+            format!("- the question of a panel{from} waits{word}\n{}", question(content, world).trim_end())
+        }
+        (Some(content), _) => says(&what(), &line_of(content)),
+        (None, _) => what(),
     }
 }
 
+/// The schedule, signal, place or deed that a wake came of.
+fn about_what(wake: &Value) -> String {
+    let text = |key: &str| wake.get(key).and_then(Value::as_str);
+    let named = text("name").or_else(|| text("path")).map(|name| format!(" `{name}`"));
+    let done = || text("action").zip(text("target")).map(|(action, target)| format!(" ({action} on {target})"));
+    let entered = || text("space").map(|space| format!(" of {space}"));
+    named.or_else(done).or_else(entered).unwrap_or_default()
+}
+
 /// The wakes of an inbox, each with the word by which it is answered.
-pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>) -> ItemGroup {
-    let lines: Vec<Item> = entries.map(|(word, wake)| Item::of(wait(wake, Some(word)))).collect();
+pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, world: &World) -> ItemGroup {
+    let lines: Vec<Item> = entries.map(|(word, wake)| Item::of(wait(wake, Some(word), world))).collect();
     ItemGroup::of(if lines.is_empty() { vec![Item::of("Nothing.")] } else { lines })
 }
 
 /// The wakes that wait, each with its words, and the schedules.
-fn waiting(value: &Value) -> Vec<String> {
+fn waiting(value: &Value, world: &World) -> Vec<String> {
     let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
     let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));
-    list("waits").iter().map(|waiting| wait(waiting, None)).chain(schedules).collect()
+    list("waits").iter().map(|waiting| wait(waiting, None, world)).chain(schedules).collect()
 }

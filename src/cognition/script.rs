@@ -11,7 +11,7 @@ use crate::world::{Being, World};
 
 use super::resolvers::shown;
 
-/// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
+/// The questions that a script may ask in its moment: of the world as of `opened`, as far as its worn role lets it see.
 struct ScriptEyes {
     world: Arc<World>,
     being: Arc<Being>,
@@ -38,7 +38,7 @@ impl Host for ScriptEyes {
         let first = args.first().and_then(Value::as_str).unwrap_or_default();
         let told = |what: &str| answer(&self.world, &self.being, (what, first), self.at);
         match what {
-            // What it may not see is not there for it: a mind that only looks around does not fail for it.
+            // A thing that it may not see is `()` to it: a mind that only looks around does not fail.
             "see" => Ok(self.may_see(first).and_then(|()| told("see")).unwrap_or_default()),
             "why_not" => match self.may_see(first) {
                 Err(reason) => Ok(Value::text(reason.code.to_string())),
@@ -133,15 +133,15 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
     Ok(Value::map(seen))
 }
 
-/// What stands behind the name of a resolver without which the moment goes on.
+/// The suffix of a resolver that may fail without ending the moment.
 const MAY_FAIL: char = '?';
 
-/// What is seen in place of an answer.
+/// The value of a resolver that failed.
 fn failure(reason: &Reason) -> Value {
     Value::map([("error", Value::from(reason.code.word()))])
 }
 
-/// What the being of a moment can recall.
+/// The memories that the being of a moment can recall.
 pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     let quotes = opening.cognition == Cognition::Llm;

@@ -73,6 +73,11 @@ pub static SPELLINGS: &[Spelling] = &[
     tagged("GLM", &["<tool_call>"], tagged::keys_and_values),
     tagged("a name before JSON", &["<tool_call>", "<function_call>"], tagged::name_before_json),
     tagged("a function behind a tag", &["<tool_call>", "<|tool_call_start|>"], tagged::python),
+    tagged(
+        "a dictionary behind a tag",
+        &["<tool_call>", "<function_call>", "<|tool_call|>", "<|tool_call_start|>", "[TOOL_CALLS]", "<|python_tag|>"],
+        tagged::dictionary,
+    ),
     tagged("Llama", &["<|python_tag|>"], tagged::json),
     tagged("Mistral's list", &["[TOOL_CALLS]"], tagged::json),
     tagged("Mistral's name", &["[TOOL_CALLS]"], tagged::args_mark),

@@ -22,8 +22,8 @@ impl PromptPart {
     }
 }
 
-/// What each part takes of messages, each with its role, that stand in a body of so many bytes. No item of a block begins a line with `[`,
-/// so a title is always ours.
+/// The tokens of each part of a request, from its messages (role and text) and the size of its body in bytes. No item of a block begins a
+/// line with `[`, so a title is always ours.
 pub fn split(messages: &[(String, String)], body: usize) -> Vec<PromptPart> {
     let mut parts = Vec::new();
     for (role, content) in messages {
@@ -37,7 +37,7 @@ pub fn split(messages: &[(String, String)], body: usize) -> Vec<PromptPart> {
 
 fn system(content: &str, parts: &mut Vec<PromptPart>) {
     let (told, now) = content.split_at(content.rfind(IT_IS).unwrap_or(content.len()));
-    // Who it is takes one line; what stands behind it before the next part is what it wears.
+    // The being's line comes first; the text behind it, up to the next part, tells the role that it wears.
     let (who, mut rest) = told.split_at(told.find('\n').map_or(told.len(), |end| end + 1));
     parts.push(PromptPart::of("who", who));
     let mut title = "words".to_owned();
@@ -45,7 +45,7 @@ fn system(content: &str, parts: &mut Vec<PromptPart>) {
     while let Some((at, then)) = begins(rest) {
         let (text, behind) = rest.split_at(at);
         next(text, then);
-        // What begins the next part is no beginning of another.
+        // The mark that begins a part begins no second one.
         let line = behind.len().min(2);
         rest = behind.get(line..).unwrap_or_default();
     }

@@ -22,7 +22,7 @@ const STRICT_TEXT: u32 = 160;
 /// The purpose of the tool `do`.
 pub(super) const DOES: &str = "Does an operation on a thing.";
 
-/// What tools are made of.
+/// The context from which tools are built.
 struct Kit<'a> {
     opening: &'a Opening,
     asker: &'a Asker<'a>,
@@ -43,11 +43,11 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &Near, told: &[T
     if worn.has(Verb::Do) {
         tools.extend(kit.act());
     }
-    // Whoever is asked for a vote speaks to nobody else by it.
-    match opening.wake.summons() {
-        Some(summons) if summons.is_ballot() => tools.push(kit.vote()),
-        _ if worn.has(Verb::Summon) => tools.push(kit.summon()),
-        _ => {}
+    // A voter has no `summon`: its vote speaks to nobody else.
+    if opening.votes() {
+        tools.push(kit.vote());
+    } else if worn.has(Verb::Summon) {
+        tools.push(kit.summon());
     }
     if !worn.can_be.is_empty() {
         tools.extend(kit.be());
@@ -109,23 +109,21 @@ impl Kit<'_> {
 
     /// Strictly, nothing to do is no tool: a schema has at least one alternative.
     fn act(&self) -> Option<Tool> {
-        let (asker, worn) = (self.asker, &self.opening.worn);
+        let asker = self.asker;
         let operations = at_hand(asker);
-        let covered: Vec<&Doable> =
-            operations.iter().filter(|op| worn.entries(Verb::Do).any(|entry| entry.covers_action(&op.name))).collect();
-        if self.strict && covered.is_empty() {
+        if self.strict && operations.is_empty() {
             return None;
         }
         let about = "the address of the thing it is done to";
         let parameters = if self.strict {
             // One shape for each operation, so that its own arguments are held to its own schema.
-            let one = |op: &&Doable| {
+            let one = |op: &Doable| {
                 let target = self.address(about, targets(asker, op, self.near).into_iter());
                 strict_deed(&op.name, target, serde_json::to_value(&op.schema).unwrap_or_default())
             };
-            json!({ "anyOf": covered.iter().map(one).collect::<Vec<_>>() })
+            json!({ "anyOf": operations.iter().map(one).collect::<Vec<_>>() })
         } else {
-            let actions: Vec<&str> = covered.iter().map(|op| op.name.as_ref()).collect();
+            let actions: Vec<&str> = operations.iter().map(|op| op.name.as_ref()).collect();
             let properties = json!({
                 "target": self.text(about, 256),
                 "action": { "type": "string", "enum": actions, "description": "the operation" },
@@ -141,7 +139,7 @@ impl Kit<'_> {
         let others = self.reached(Verb::Summon).filter(|thing| matches!(thing, Thing::Being(_)) && *thing != me);
         // The same whoever woke it, so that a provider keeps the tools. A reply may leave the caller out all the same.
         let mut properties = json!({ "content": self.text("what is said", 2000), "target": self.address("whom, such as @name", others) });
-        // Who is held to schemas has enough to choose from.
+        // A strict schema leaves the orientation out: its model has enough to choose from.
         if let (false, Ok(()), Some(properties)) = (self.strict, self.asker.may_reach(Verb::Summon, me), properties.as_object_mut()) {
             let about = "of a summons to yourself: half to be told what you did beside the world, inward to be told that alone";
             properties.insert("orientation".to_owned(), json!({ "enum": ["half", "inward"], "description": about }));
@@ -165,7 +163,7 @@ impl Kit<'_> {
         Tool { name: VOTE, about, parameters: object(properties, json!(["verb"])) }
     }
 
-    /// What is only drawn up is not offered.
+    /// The tool `be`; none where the being may only draw it up.
     fn be(&self) -> Option<Tool> {
         if only_draws_up(self.asker, "be.") {
             return None;

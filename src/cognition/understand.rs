@@ -10,12 +10,11 @@ use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
 use crate::verb::object_of;
 
 use super::in_text::call_in;
-use super::look::found_in_life;
 use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, named};
 use super::spelling::{SPELLINGS, SpelledAs};
 use super::spoken_words::{without_ends, without_reasoning};
 
-/// What was understood of a reply.
+/// The content of a reply, parsed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Understood {
     /// The first call, as it was written: a target that was left out is empty.
@@ -59,7 +58,7 @@ fn plain_name(name: &str) -> &str {
 }
 
 /// The arguments of a tool: an object, or the text of one, which may stand once more under a key that the tool does not have.
-fn arguments(args: Option<Json>, name: &str, mends: bool) -> Result<Map<String, Json>, Reason> {
+pub fn tool_arguments(args: Option<Json>, name: &str, mends: bool) -> Result<Map<String, Json>, Reason> {
     let map = match args {
         None | Some(Json::Null) => Map::new(),
         Some(Json::String(text)) if text.trim().is_empty() => Map::new(),
@@ -72,7 +71,9 @@ fn arguments(args: Option<Json>, name: &str, mends: bool) -> Result<Map<String, 
     let has_args = [Verb::Do.word(), VOTE].iter().any(|tool| tool.eq_ignore_ascii_case(name));
     let mut pairs = map.iter();
     match (pairs.next(), pairs.next()) {
-        (Some((key, Json::Object(inner))), None) if mends && (key == "arguments" || key == "args" && !has_args) => Ok(inner.clone()),
+        (Some((key, inner @ (Json::Object(_) | Json::String(_)))), None) if mends && (key == "arguments" || key == "args" && !has_args) => {
+            tool_arguments(Some(inner.clone()), name, false)
+        }
         _ => Ok(map),
     }
 }
@@ -95,7 +96,7 @@ fn object_at(key: &str, args: &Map<String, Json>, mends: bool) -> Result<Value, 
 /// A call of one of the four tools.
 fn call((name, args): NamedCall, mends: bool) -> Result<Call, Reason> {
     let name = plain_name(&name);
-    let args = arguments(args, name, mends)?;
+    let args = tool_arguments(args, name, mends)?;
     if name.eq_ignore_ascii_case(VOTE) {
         return vote(args, mends);
     }
@@ -108,6 +109,18 @@ fn call((name, args): NamedCall, mends: bool) -> Result<Call, Reason> {
             Some(_) => Err(Reason::new(Code::ReplyArguments, format!("/{key}"))),
         }
     };
+    // A call without its subject would reach nobody, and nobody would learn why.
+    let required = match verb {
+        Verb::See => "address",
+        Verb::Do => "action",
+        Verb::Summon => "content",
+        Verb::Be => "operation",
+    };
+    if args.get(required).is_none_or(Json::is_null) {
+        let found: Vec<&str> = args.keys().map(String::as_str).collect();
+        let found = if found.is_empty() { "nothing".to_owned() } else { format!("the keys {}", found.join(", ")) };
+        return Err(Reason::new(Code::ReplyArguments, format!("expected `{required}`, found {found}")));
+    }
     let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
     Ok(match verb {
         Verb::See => {
@@ -159,17 +172,16 @@ fn vote(args: Map<String, Json>, mends: bool) -> Result<Call, Reason> {
     }
 }
 
-/// A look: words in a life are the entry of its register; in other lists they stand beside where the look begins.
+/// A look: words, and where it begins, stand beside its address.
 fn look(address: Text, args: &Map<String, Json>) -> Result<(Text, Value), Reason> {
     let words = match args.get("words") {
         None | Some(Json::Null) => None,
         Some(Json::String(words)) => Some(words.trim()).filter(|words| !words.is_empty()),
         Some(_) => return Err(Reason::new(Code::ReplyArguments, "/words")),
     };
-    let entry = words.and_then(|words| found_in_life(&address, words));
-    let words = words.filter(|_| entry.is_none()).map(|words| ("words", Value::from(words)));
+    let words = words.map(|words| ("words", Value::from(words)));
     let beside: Vec<(&str, Value)> = from(args)?.map(|from| ("from", Value::Int(from))).into_iter().chain(words).collect();
-    Ok((entry.unwrap_or(address), if beside.is_empty() { Value::Null } else { Value::map(beside) }))
+    Ok((address, if beside.is_empty() { Value::Null } else { Value::map(beside) }))
 }
 
 /// From which byte of a long text, or from which item of a list, a look goes on; nothing where it begins at its beginning.

@@ -8,7 +8,7 @@ use crate::fact::{Code, CodeKind};
 use super::reply::Asking;
 use super::understand::understand;
 
-/// What an attempt came to.
+/// The result of an attempt: it decides whether the request is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Upshot {
     /// There is an answer to be heard.
@@ -32,7 +32,7 @@ const CUT: &str = FAULTS[1];
 const MALFORMED: &str = FAULTS[2];
 
 impl Upshot {
-    /// What came of an attempt that was made in this dialect.
+    /// Classifies an attempt that was made in this dialect.
     pub fn of(asking: &Asking, dialect: &Dialect) -> Self {
         match (asking.error, asking.status) {
             (Some(error), _) => Self::of_error(error),
@@ -41,6 +41,16 @@ impl Upshot {
             (None, Some(status)) => Self::Faulty(status.to_string()),
             (None, None) => Self::Faulty(MALFORMED.to_owned()),
         }
+    }
+
+    /// Whether the model itself has answered, be it cut at its greatest length: all else says something of its endpoint alone.
+    pub fn is_said(asking: &Asking, dialect: &Dialect) -> bool {
+        asking.error.is_none()
+            && match Self::of(asking, dialect) {
+                Self::Heard => true,
+                Self::Faulty(word) => word == CUT,
+                Self::Out | Self::Unasked | Self::Slow | Self::GivenUp => false,
+            }
     }
 
     fn of_error(error: Code) -> Self {

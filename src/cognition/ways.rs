@@ -1,6 +1,6 @@
 //! Ways: an operation's schema in each of the ways in which a model is asked, before any model is.
 //!
-//! What is sent must be a JSON Schema of draft 2020-12, and take what the operation itself takes.
+//! The schema that is sent must be valid JSON Schema of draft 2020-12, and accept all that the operation accepts.
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, draft202012};
@@ -26,7 +26,7 @@ pub struct WayFault {
     pub way: &'static str,
     /// The JSON pointer of the place in the schema that is sent, or in the call that it refuses.
     pub place: String,
-    /// What is wrong there.
+    /// The error at that place.
     pub what: String,
 }
 

@@ -1,18 +1,19 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, Call, Code, CodeKind, Content, Receipt, Thing, Value, Verb, in_a_line, says};
+use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, as_name, in_a_line, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
 use crate::world::{Attempted, Body, Missed, World, address_of};
 
-use super::glance::{PAGE, line, parts};
+use super::ballot::question;
+use super::glance::{line, page};
 
 /// Why the moment opened, as the user message.
 pub(super) fn woken(opening: &Opening, world: &World) -> String {
     let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
     match &opening.wake.about().body {
         Body::Summons { from, summons, content } if summons.is_ballot() => {
-            format!("{} asks for your vote: which call shall it make?\n{}Vote with the tool `vote`.", name(from), question(content))
+            format!("{} asks for your vote: which call shall it make?\n{}Vote with the tool `vote`.", name(from), question(content, world))
         }
         Body::Summons { from, summons, content } if summons.is_receipt() => {
             let receipt = Receipt::read(content).unwrap_or_default();
@@ -20,7 +21,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         }
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
-            let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
+            let intent = summons.intent.as_ref().map(|intent| format!(" ({})", as_name(intent))).unwrap_or_default();
             let who = match *from == opening.being.id {
                 true => format!("You{role} have summoned yourself"),
                 false => format!("{}{role} summons you", name(from)),
@@ -54,7 +55,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
     }
 }
 
-/// What whoever woke it lets it do, and whether they wait for an answer; nothing where all is as ever.
+/// The caller's terms: its restriction to verbs, and whether an answer is expected; empty by default.
 fn terms(opening: &Opening) -> String {
     let only = opening.wake.only();
     let words: Vec<&str> = only.each().map(Verb::word).collect();
@@ -66,7 +67,7 @@ fn terms(opening: &Opening) -> String {
     format!("{narrowed}{deputy}{unanswered}")
 }
 
-/// Who somebody is to the being: `@bob (human), as clerk, is here; no kin of yours. You remember 24 messages between you, since …`.
+/// A being as another knows it: `@bob (human), as clerk, is here; no kin of yours. You remember 24 messages between you, since …`.
 pub(super) fn acquainted(about: &Value) -> String {
     let text = |key: &str| about.get(key).and_then(Value::as_str).unwrap_or_default();
     let wearing: Vec<&str> = about.get("wearing").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str).collect();
@@ -83,50 +84,6 @@ pub(super) fn acquainted(about: &Value) -> String {
         return format!("{} is you.{known}", text("name"));
     }
     format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
-}
-
-/// The question of a panel: its subject, its options, and the votes so far.
-fn question(content: &Value) -> String {
-    let part = |title: &str, key: &str| {
-        let value = content.get(key).filter(|value| !value.is_null());
-        value.map(|value| says(title, &page_of(parts(value).join("\n"))) + "\n").unwrap_or_default()
-    };
-    let titles = [("It was woken by this", "about"), ("It may make one of these calls", "options")];
-    let ballots = content.get("ballots").and_then(Value::as_list).unwrap_or_default().iter().map(ballot);
-    let ballots = ballots.collect::<Vec<_>>().join("\n");
-    let voted = Some(ballots).filter(|ballots| !ballots.is_empty()).map(|ballots| says("So far they have voted", &page_of(ballots)) + "\n");
-    titles.map(|(title, key)| part(title, key)).concat() + voted.unwrap_or_default().as_str()
-}
-
-/// How somebody has voted: `@bob votes to do say on /hall with {"content":"…"}`.
-fn ballot(ballot: &Value) -> String {
-    let of = ballot.get("of").and_then(Value::as_str).unwrap_or_default();
-    match ballot.get("vote").map(Call::read) {
-        Some(Ok(Some(call))) => format!("{of} votes to {}", vote(&call)),
-        Some(_) => format!("{of} abstains"),
-        None => format!("{of} has not voted yet"),
-    }
-}
-
-fn vote(call: &Call) -> String {
-    let args = if let Content::Here(args) = &call.args { Some(args).filter(|args| !args.is_null()) } else { None };
-    let with = args.map(|args| format!(" with {}", in_a_line(&args.to_string())));
-    format!("{}{}", in_a_line(&Attempted::of(call).to_string()), with.unwrap_or_default())
-}
-
-/// What was said, as far as a page goes.
-fn page(content: &Value) -> String {
-    page_of(content.as_str().map_or_else(|| content.to_string(), str::to_owned))
-}
-
-fn page_of(text: String) -> String {
-    let to = text.floor_char_boundary(PAGE.min(text.len()));
-    match text.get(..to) {
-        Some(page) if to < text.len() => {
-            format!("{page}\n… {} more {}", text.len() - to, if text.len() - to == 1 { "byte" } else { "bytes" })
-        }
-        _ => text,
-    }
 }
 
 /// The fate of its last call: a model that hears of no refusal does the same again.

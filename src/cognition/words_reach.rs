@@ -19,7 +19,7 @@ pub(super) enum WordsReach<'a> {
 
 impl<'a> WordsReach<'a> {
     pub(super) fn of(opening: &Opening, world: &'a World) -> Self {
-        if opening.wake.summons().is_some_and(|summons| summons.is_ballot()) {
+        if opening.votes() {
             return Self::Panel;
         }
         let waits =

@@ -1,4 +1,4 @@
-//! Anthropic: the Messages API. What changes least of a prompt is marked to be kept, so that it is read again at a fraction of its price.
+//! Anthropic: the Messages API. The part of a prompt that changes least is marked for the cache, which is read at a fraction of its price.
 
 use std::collections::BTreeMap;
 
@@ -30,6 +30,8 @@ pub static DIALECT: Dialect = Dialect {
 pub const CALL: &str = "/content";
 /// Where an answer says how it ended.
 pub const STOP: &str = "/stop_reason";
+/// How a reply ends that is not whole.
+const CUT: [&str; 3] = ["max_tokens", "model_context_window_exceeded", "pause_turn"];
 pub fn body(question: &Question<'_>) -> Json {
     // Blocks under `[name]` change from moment to moment; what stands before them hardly does.
     let (kept, rest) = question.system.split_at(question.system.find("\n[").unwrap_or(question.system.len()));
@@ -39,7 +41,7 @@ pub fn body(question: &Question<'_>) -> Json {
     let mut body = json!({
         "model": question.model,
         "system": system,
-        // Who is woken by nothing that is said is asked all the same: no message may be empty.
+        // A moment may have no user text, and the API takes no empty message.
         "messages": [{ "role": "user", "content": if question.user.is_empty() { "Go on." } else { question.user } }],
     });
     let Some(keys) = body.as_object_mut() else { return body };
@@ -87,7 +89,7 @@ pub fn joined(schema: &Json) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-/// What fits any of some schemas: the words of all of them where each has words, what is the same in all of them, else anything of that type.
+/// A schema that takes what any of some schemas takes: all their words where each has words, the parts they share, else only their type.
 fn either(all: &[&Json]) -> Json {
     let words = |one: &Json| one.get("enum").and_then(Json::as_array).cloned().or_else(|| Some(vec![one.get("const")?.clone()]));
     if let Some(words) = all.iter().map(|one| words(one)).collect::<Option<Vec<_>>>() {
@@ -138,7 +140,7 @@ pub fn hear(body: &Json) -> Result<Spoken, Reason> {
         refusal: (stop == Some("refusal")).then(|| text.clone()),
         call: of("tool_use").find(|call| is_named(call)).or_else(|| of("tool_use").next()).map(|call| (called(call), CALL)),
         text,
-        cut: (stop == Some("max_tokens")).then_some(STOP),
+        cut: stop.filter(|stop| CUT.contains(stop)).map(|_| STOP),
     })
 }
 
@@ -155,7 +157,7 @@ fn called(call: &Json) -> Json {
     }
 }
 
-/// What was read from what is kept, and what was kept, counts as read: a budget is never told too little.
+/// Cache reads and cache writes count as input tokens: a budget is never told too little.
 pub fn usage(body: &Json) -> Used {
     let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_u64);
     let [kept, cached] = ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|key| count(key).unwrap_or(0));

@@ -1,4 +1,4 @@
-//! Held: a JSON Schema as a provider takes it that holds models to it, and what a model has answered by it as everybody else writes it.
+//! Held: a JSON Schema in the strict form of a provider that enforces it, and a strict answer back in the usual form.
 //!
 //! Such a provider takes no alternatives at the top, and none of its keys may be left out. So alternatives stand under one key ([`ACT`]), what
 //! could be left out may be null, and an object of any shape is the text of one.
@@ -174,7 +174,7 @@ pub fn as_held(held: &Json, value: &Json) -> Json {
     }
 }
 
-/// What stands under the one key, without what is null in it; nothing for what was not answered by such a schema.
+/// The act under the one key, without its null fields; nothing for an answer that did not follow such a schema.
 pub fn freed(answered: &Json) -> Option<Json> {
     let object = answered.as_object().filter(|object| object.len() == 1)?;
     object.get(ACT).filter(|act| act.is_object()).map(said)

@@ -102,16 +102,45 @@ fn fault(body: &Json) -> Option<InnerError> {
     Some(InnerError { status: coded.or(named) })
 }
 
+/// How a reply ends that makes a call.
+const CALLING: [&str; 2] = ["tool_calls", "function_call"];
+/// How a reply ends that is not whole, as servers of this dialect write it.
+const CUT: [&str; 16] = [
+    "length",
+    "max_tokens",
+    "model_length",
+    "content_filter",
+    "safety",
+    "recitation",
+    "blocklist",
+    "prohibited_content",
+    "error",
+    "network_error",
+    "insufficient_system_resource",
+    "abort",
+    "aborted",
+    "cancelled",
+    "canceled",
+    "timeout",
+];
+
+fn is_cut(ends: &str) -> bool {
+    CUT.iter().any(|word| ends.eq_ignore_ascii_case(word))
+}
+
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
     let call = message.get("tool_calls").and_then(first_call).or_else(|| message.get("function_call"));
     let text = message.get("content").map(text_of).unwrap_or_default();
+    let ends = choice.get("finish_reason").and_then(Json::as_str).unwrap_or_default();
+    // One that names a call and sends none has lost it.
+    let is_lost = CALLING.contains(&ends) && call.is_none() && text.trim().is_empty();
     Ok(Spoken {
         refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
         call: call.filter(|call| !call.is_null()).map(|call| (called(call), CALL)),
-        text: json_of(&text).as_ref().and_then(freed).map_or(text, |act| act.to_string()),
-        cut: (choice.get("finish_reason").and_then(Json::as_str) == Some("length")).then_some(FINISH),
+        text,
+        cut: (is_cut(ends) || is_lost).then_some(FINISH),
     })
 }
 

@@ -1,4 +1,4 @@
-//! Record: what a dialect says of its provider, and the words that it is said in.
+//! Record: the functions by which a dialect describes its provider, and the types that they take and give.
 
 use std::fmt;
 
@@ -28,9 +28,9 @@ pub struct Dialect {
     pub varied: fn(Json, u64) -> Option<Json>,
     /// The error that an answer is, though its status says that it is none.
     pub fault: fn(&Json) -> Option<InnerError>,
-    /// What was said in an answer, or by code and place why it is none.
+    /// The content of an answer, or the code and place of what is wrong with it.
     pub hear: fn(&Json) -> Result<Spoken, Reason>,
-    /// What an answer says of itself.
+    /// The model and the tokens that an answer states.
     pub usage: fn(&Json) -> Used,
     /// An answer that is this text alone, where one is made up.
     pub says: fn(&str) -> Json,
@@ -42,11 +42,11 @@ pub const ANSWER_TOKENS: i64 = 1024;
 /// The types of the parts of an answer's content that are reasoning, which nobody hears.
 pub const REASONING_PARTS: &[&str] = &["reasoning", "thinking", "reasoning_text", "redacted_thinking", "thought"];
 
-/// What a moment asks of a model.
+/// The request of a moment to a model.
 pub struct Question<'a> {
     /// The model, as the provider names it.
     pub model: &'a str,
-    /// Who and where it is, and what it may do.
+    /// The system prompt: who and where the being is, and what it may do.
     pub system: &'a str,
     /// Why it woke.
     pub user: &'a str,
@@ -66,18 +66,18 @@ pub enum Means {
     Schema(Json),
 }
 
-/// What a model can call.
+/// A tool that a model can call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// Its description, for the model.
     pub about: &'static str,
     /// The JSON Schema of its arguments.
     pub parameters: Json,
 }
 
-/// What was said in an answer.
+/// The content of an answer: a refusal, a call or text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spoken {
     /// That it will not answer, in its words.
@@ -97,7 +97,7 @@ pub struct InnerError {
     pub status: Option<i64>,
 }
 
-/// What an answer says of itself.
+/// The model and the tokens that an answer states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Used {
     /// The model that answered.

@@ -76,7 +76,7 @@ fn files<R: Read>(archive: &mut Archive<R>) -> Result<BTreeMap<String, Vec<u8>>,
         }
         let entry = entry?;
         let kind = entry.header().entry_type();
-        // What git says of the commit that it packs.
+        // Git writes the commit that it packs into this header.
         if kind.is_pax_global_extensions() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Files: which files are an extension's, which of them come into worlds, and the hash of those.
+//! Files: the files that belong to an extension, the part of them that comes into worlds, and its hash.
 
 use crate::fact::Hash;
 

@@ -1,27 +1,33 @@
-//! The manifest as written: what an extension says about itself, checked key by key.
+//! Manifest: the description of an extension by its author, parsed and checked key by key.
 
 use std::collections::BTreeMap;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use semver::{Version, VersionReq};
 use serde::Deserialize;
 
-use crate::fact::Value;
+use crate::fact::{OpenTable, Value, described, file_schema, words_schema};
+use crate::role::{DoEntry, RuleWhen};
+use crate::world::{Look, Merge, SettingPlace};
 
 /// manifest.toml as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Its name, which is the namespace of all that it brings.
     pub name: String,
     /// Its version.
+    #[schemars(with = "String")]
     pub version: Version,
-    /// What it is for.
+    /// Its purpose, for people.
     #[serde(default)]
     pub description: String,
     /// The versions of Reelm that it works with.
+    #[schemars(with = "Option<String>")]
     pub reelm: Option<VersionReq>,
     /// The extensions that it needs, and their versions; with a `?` behind its name one that it can do without.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
     pub needs: BTreeMap<String, VersionReq>,
     /// Its operations.
     #[serde(default)]
@@ -46,52 +52,76 @@ pub struct Manifest {
     pub setting: Vec<SettingItem>,
 }
 
+impl Manifest {
+    /// The JSON Schema of a manifest.toml.
+    pub fn schema() -> serde_json::Value {
+        file_schema::<Self>("Manifest of an extension of Reelm")
+    }
+}
+
+/// The places at which a setting may stand.
+fn places(_: &mut SchemaGenerator) -> Schema {
+    let one = words_schema(SettingPlace::ALL.iter().map(|place| (place.word(), "")));
+    json_schema!({ "type": "array", "items": one })
+}
+
+described! {
+    /// How what is said may come together.
+    MergeWord = |_| words_schema(Merge::DECLARED.iter().map(|merge| (merge.word(), "")));
+    /// A JSON Schema, or the file that holds one.
+    SchemaOrFile = |_| json_schema!({ "type": ["object", "string"] });
+}
+
 /// A setting as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettingItem {
     /// Its bare key.
     pub key: String,
-    /// What it is for.
+    /// Its purpose, for people.
     #[serde(default)]
     pub about: String,
     /// The JSON Schema of its value.
+    #[schemars(with = "OpenTable")]
     pub schema: Value,
-    /// What holds where nobody says anything.
+    /// The value where nobody sets one.
     #[serde(default)]
     pub default: Value,
     /// Where it may stand: `world`, `space`, `being`; everywhere unless it says.
     #[serde(rename = "where", default)]
+    #[schemars(schema_with = "places")]
     pub stands: Vec<String>,
     /// How what is said on the way comes together: `nearest` unless it says.
+    #[schemars(with = "Option<MergeWord>")]
     pub merge: Option<String>,
 }
 
 /// An operation as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OperationItem {
     /// Its bare name.
     pub name: String,
-    /// What it does.
+    /// Its effect, for people and models.
     #[serde(default)]
     pub description: String,
-    /// What it can be done to.
+    /// The kinds of target that it takes.
     #[serde(default)]
     pub target: Vec<TargetKind>,
     /// The script that drafts its facts.
     pub script: String,
     /// The JSON Schema of its arguments, inline or a file.
+    #[schemars(with = "Option<SchemaOrFile>")]
     pub args: Option<Value>,
-    /// What its facts may touch.
+    /// The things that its facts may touch.
     #[serde(default)]
     pub touches: Vec<String>,
     /// The sentence by which it is told, behind the name of whoever does it.
     pub told: Option<String>,
 }
 
-/// What an operation can be done to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// A kind of target that an operation takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetKind {
     /// A being.
@@ -114,12 +144,12 @@ impl TargetKind {
 }
 
 /// A see-resolver as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResolverItem {
     /// Its bare name.
     pub name: String,
-    /// What it shows.
+    /// The view that it gives, for people and models.
     #[serde(default)]
     pub description: String,
     /// The script that computes it.
@@ -127,7 +157,7 @@ pub struct ResolverItem {
 }
 
 /// A rule as written: in a manifest, or in a file of its own in a source.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuleItem {
     /// Its bare name; in a file of its own that of the file.
@@ -135,11 +165,13 @@ pub struct RuleItem {
     pub name: String,
     /// On what it is asked: entries as in canDo.
     #[serde(default)]
+    #[schemars(with = "Vec<DoEntry>")]
     pub on: Value,
     /// When it refuses.
     #[serde(default)]
+    #[schemars(with = "RuleWhen")]
     pub when: Value,
-    /// What it says then.
+    /// The message of its refusal.
     pub refuse: Option<String>,
     /// The script that judges where its conditions hold.
     pub script: Option<String>,
@@ -161,26 +193,27 @@ impl RuleItem {
 }
 
 /// A type of matter or space as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TypeItem {
     /// Its name.
     #[serde(rename = "type")]
     pub kind: String,
-    /// What it is.
+    /// Its meaning, for people.
     #[serde(default)]
     pub description: String,
     /// How it is drawn.
+    #[schemars(with = "Option<Look>")]
     pub look: Option<Value>,
 }
 
 /// A signal as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeclaredSignal {
     /// Its path below the extension's own namespace.
     pub path: String,
-    /// What it says.
+    /// Its meaning, for people.
     #[serde(default)]
     pub description: String,
 }

@@ -12,6 +12,7 @@ use semver::{Version, VersionReq};
 use super::archive::ArchiveError;
 use super::files::hash_of;
 use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, RuleItem, SettingItem, TypeItem};
+use super::toml_fault::toml_fault;
 
 /// Why an extension cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +39,7 @@ pub enum ExtensionError {
         file: String,
         /// The line.
         line: usize,
-        /// What is wrong there, and what was expected.
+        /// The fault there, and what was expected.
         what: String,
     },
     /// An archive is no extension.
@@ -91,7 +92,7 @@ pub enum ExtensionError {
     NeedMissing {
         /// The extension.
         name: String,
-        /// What it needs.
+        /// The extension that it needs.
         need: String,
     },
     /// Another version of it is needed.
@@ -99,11 +100,11 @@ pub enum ExtensionError {
     NeedVersion {
         /// The extension.
         name: String,
-        /// What it needs.
+        /// The extension that it needs.
         need: String,
-        /// Which version.
+        /// The wanted version.
         wanted: VersionReq,
-        /// Which is there.
+        /// The version that is there.
         found: Version,
     },
     /// Extensions need each other.
@@ -143,11 +144,11 @@ pub struct Package {
     pub name: String,
     /// Its version.
     pub version: Version,
-    /// What it is for.
+    /// Its purpose, for people.
     pub description: String,
-    /// What it needs.
+    /// Its required dependencies.
     pub needs: BTreeMap<String, VersionReq>,
-    /// What it uses where it is there, and can do without.
+    /// The optional dependencies, used where they are there.
     pub uses: BTreeMap<String, VersionReq>,
     /// Its operations as the manifest records them.
     pub operations: Vec<Value>,
@@ -276,7 +277,7 @@ impl Parser<'_> {
         self.schema(key, args)
     }
 
-    /// What it cannot do without, and what it can.
+    /// Its required and its optional dependencies.
     fn needs(&self, ns: &str, written: BTreeMap<String, VersionReq>) -> Result<[BTreeMap<String, VersionReq>; 2], ExtensionError> {
         let [mut needs, mut uses] = [const { BTreeMap::new() }; 2];
         for (name, wanted) in written {
@@ -346,8 +347,12 @@ impl Parser<'_> {
                 let what = "expected `actor`, `target`, `args.<path>`, `target.position` or `args.<path>.position`";
                 return Err(self.wrong(mark, format!("{key}.touches: {what}, found `{mark}`")));
             }
+            let args = self.args(&format!("{key}.args"), item.args.as_ref())?;
             if let Some(told) = &item.told {
-                Telling::parse(told).map_err(|what| self.wrong(told, format!("{key}.told: {what}")))?;
+                let telling = Telling::parse(told).map_err(|what| self.wrong(told, format!("{key}.told: {what}")))?;
+                if let Some(strange) = telling.arguments().find(|path| !takes(&args, path)) {
+                    return Err(self.wrong(told, format!("{key}.told: the operation has no argument `{strange}`")));
+                }
             }
             let told = item.told.as_ref().map(|told| ("told", Value::text(told)));
             let pairs = [
@@ -355,7 +360,7 @@ impl Parser<'_> {
                 ("description", Value::text(&item.description)),
                 ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
                 ("script", Value::from(script_name(ns, &item.script))),
-                ("args", self.args(&format!("{key}.args"), item.args.as_ref())?),
+                ("args", args),
                 ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
             ];
             Ok(Value::map(pairs.into_iter().chain(told)))
@@ -380,7 +385,7 @@ impl Parser<'_> {
             let value = item.to_value(item.script.as_deref().map(|script| script_name(ns, script)).as_deref());
             let judge = Judge::compile(&full, &value).map_err(|error| self.wrong(&item.name, format!("{key}: {error}")))?;
             for entry in judge.on() {
-                // What the extensions that it needs can do is known where they are.
+                // An operation of a needed extension is known only where that extension is.
                 if let Some(doubt) = doubt(entry, &operations, |space| manifest.needs.contains_key(space)) {
                     return Err(self.wrong(&item.name, format!("{key}.on: {doubt}")));
                 }
@@ -460,6 +465,13 @@ impl Parser<'_> {
 }
 
 /// The name under which a world knows a script file: thinking scripts by their stem alone.
+/// Whether arguments of a schema may have something at a path.
+fn takes(schema: &Value, path: &str) -> bool {
+    let key = path.split('.').next().unwrap_or_default();
+    let is_open = schema.get("additionalProperties") != Some(&Value::Bool(false));
+    is_open || schema.get("properties").is_some_and(|properties| properties.get(key).is_some())
+}
+
 fn script_name(ns: &str, file: &str) -> String {
     let stem = file.strip_suffix(".rhai").unwrap_or(file);
     format!("{ns}/{}", stem.strip_prefix("scripts/").unwrap_or(stem))
@@ -473,7 +485,7 @@ impl Package {
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(text, at);
-            ExtensionError::Wrong { file: parser.path("manifest.toml"), line, what: error.message().trim().replace('\n', "; ") }
+            ExtensionError::Wrong { file: parser.path("manifest.toml"), line, what: toml_fault(error.message(), error.span(), text) }
         })?;
         parser.check_kebab("name", &manifest.name)?;
         let own = Version::parse(env!("CARGO_PKG_VERSION")).unwrap_or_else(|_| Version::new(0, 0, 0));
@@ -519,7 +531,7 @@ impl Package {
         self.roles.iter().map(|role| &role.spec)
     }
 
-    /// What a world records of it.
+    /// The manifest as a world records it.
     pub fn manifest_value(&self) -> Value {
         let types = |list: &[TypeItem]| {
             Value::List(

@@ -1,8 +1,9 @@
-//! What a mind proposes (a call), and the wake that made it think.
+//! Act: the call that a mind proposes, the wake that made it think, and how its moment closed.
 
 use serde::Serialize;
 
 use super::canon::{Canon, Writer, canon_enum, canon_struct};
+use super::closing_kind::ClosingKind;
 use super::code::Code;
 use super::id::{Hash, Made, Millis};
 use super::line::plain;
@@ -79,7 +80,7 @@ pub struct Call {
     pub action: Text,
     /// The operation's arguments, or a summons' content and options.
     pub args: Content,
-    /// What is said alongside.
+    /// The words said alongside.
     pub content: Option<Text>,
 }
 
@@ -156,7 +157,7 @@ impl Call {
         }
     }
 
-    /// What nothing reads, where a call is judged without it.
+    /// The bytes of arguments and words, which nothing reads where a call is judged without them.
     fn read_by_none(&self, args: &Value) -> Vec<u8> {
         let mut w = Writer::default();
         w.array(2);
@@ -185,14 +186,14 @@ pub struct WakeId {
     pub due: Millis,
     /// The fact that caused it, or for a schedule the fact that made the schedule.
     pub cause: Made,
-    /// What kind it is; with the cause and the being it is the wake's identity.
+    /// Its kind; kind, cause and being together identify the wake.
     pub kind: WakeKind,
 }
 
 /// A code and a place of our own: why a call was refused or a moment failed. Never a library's text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// What went wrong, such as `gate-role` or `script-throw`.
+    /// The code of the error, such as `gate-role` or `script-throw`.
     pub code: Code,
     /// Where: an address, a JSON path, or a file and line.
     pub at: Text,
@@ -232,17 +233,22 @@ pub enum Closing {
 }
 
 impl Closing {
-    /// The word for it.
-    pub fn word(&self) -> &'static str {
+    /// The same without why.
+    pub const fn kind(&self) -> ClosingKind {
         match self {
-            Self::Act => "act",
-            Self::See => "see",
-            Self::Refused(_) => "refused",
-            Self::Failed(_) => "failed",
-            Self::DeadLetter(_) => "dead-letter",
-            Self::Requeued(_) => "requeued",
-            Self::Ended => "ended",
+            Self::Act => ClosingKind::Act,
+            Self::See => ClosingKind::See,
+            Self::Refused(_) => ClosingKind::Refused,
+            Self::Failed(_) => ClosingKind::Failed,
+            Self::DeadLetter(_) => ClosingKind::DeadLetter,
+            Self::Requeued(_) => ClosingKind::Requeued,
+            Self::Ended => ClosingKind::Ended,
         }
+    }
+
+    /// The word for it.
+    pub const fn word(&self) -> &'static str {
+        self.kind().word()
     }
 
     /// How a moment closes whose call was refused, and whose wake stays open.
@@ -271,7 +277,7 @@ impl Closing {
     }
 }
 
-/// What the mind answered, as far as it must be recorded: a script's thought is computed again, everything else came from outside.
+/// The mind's answer, as far as it is recorded: replay computes a script's thought again; everything else came from outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum Thought {

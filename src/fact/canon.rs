@@ -36,7 +36,7 @@ pub enum CanonError {
     NonCanonical {
         /// Where.
         at: usize,
-        /// What is not canonical about it.
+        /// The rule that it breaks.
         what: &'static str,
     },
     /// A map holds a key twice.
@@ -92,7 +92,7 @@ pub enum CanonError {
         at: usize,
         /// The code.
         code: u64,
-        /// What it is kept for.
+        /// The name of the case that it is kept for.
         name: &'static str,
         /// The enum.
         of: &'static str,
@@ -105,7 +105,7 @@ pub enum CanonError {
     },
 }
 
-/// What has one canonical form in bytes.
+/// A type with one canonical form in bytes.
 pub trait Canon: Sized {
     /// Writes the canonical form.
     fn put(&self, w: &mut Writer);

@@ -10,7 +10,7 @@ use super::canon::{Canon, CanonError, Reader, Writer};
 use super::value::Text;
 use super::words::UnknownWord;
 
-/// What kind of code it is; whoever decides by more than one code asks for this.
+/// The class of a code; callers that treat several codes alike match on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CodeKind {
@@ -37,7 +37,7 @@ pub enum CodeKind {
 }
 
 impl CodeKind {
-    /// What somebody can do about a code of this kind.
+    /// The advice for people on codes of this kind.
     pub const fn todo(self) -> &'static str {
         match self {
             Self::Gate => "wear a role that lists it, act where there is a right to, or ask somebody who may",
@@ -69,12 +69,12 @@ macro_rules! codes {
                 match self { $(Self::$case => $word),* }
             }
 
-            /// What it means, for people.
+            /// Its meaning, as a sentence for people.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Self::$case => $sentence),* }
             }
 
-            /// What kind of code it is.
+            /// Its class.
             pub const fn kind(self) -> CodeKind {
                 match self { $(Self::$case => CodeKind::$kind),* }
             }

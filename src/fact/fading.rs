@@ -8,7 +8,7 @@ use super::id::Millis;
 use super::value::{Map, Value};
 
 /// The keys of a fading number; a map of exactly these is one, or is refused.
-const FADING_KEYS: [&str; 4] = ["at", "from", "over", "to"];
+pub const FADING_KEYS: [&str; 4] = ["at", "from", "over", "to"];
 /// The largest number that one goes from or to.
 const FADING_MAX: i64 = 1_000_000_000;
 /// The longest time that one takes: a hundred years.
@@ -28,13 +28,13 @@ pub struct Fading {
     pub over: Millis,
 }
 
-/// What is wrong with a value that is written as a fading number, and where below the value.
+/// A value written as a fading number is not a valid one: the error and its path below the value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{place}`: expected {expected} of a fading number {{from, to, at, over}}")]
 pub struct FadingError {
     /// The path to the key, from the value down.
     pub place: String,
-    /// What should stand there.
+    /// The expected form.
     pub expected: &'static str,
 }
 
@@ -59,13 +59,13 @@ impl Fading {
         ((1..=OVER_MAX).contains(&read.over) && read.at.checked_add(read.over).is_some()).then_some(read)
     }
 
-    /// A value as it is to be kept: in a fading number `at: "now"` becomes the instant, and `over: "10m"` so many milliseconds. Whatever has the
-    /// four keys and is none is an error.
+    /// A value as it is to be kept: in a fading number `at: "now"` becomes the instant, and `over: "10m"` so many milliseconds. A map with
+    /// these four keys that is no fading number is an error.
     pub fn written(value: &Value, now: Millis) -> Result<Value, FadingError> {
         write(value, now, &mut String::new())
     }
 
-    /// What it is at an instant, in thousandths: it leaves its beginning late and comes to its end in time.
+    /// Its value at an instant, in thousandths: it leaves its beginning late and comes to its end in time.
     pub fn thousandths(self, at: Millis) -> i64 {
         let passed = at.saturating_sub(self.at).clamp(0, self.over);
         let way = i128::from(self.to) - i128::from(self.from);

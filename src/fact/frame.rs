@@ -22,17 +22,18 @@ use super::worn::WornRole;
 pub const FORMAT: u64 = 1;
 /// The key of the configuration that says how frames are sealed; it is fixed when a world begins.
 pub const SEALS: &str = "seals";
-/// What it says where each frame carries its being's signature.
+/// Its value where each frame carries its being's signature.
 pub const SEALS_OWN: &str = "own";
-/// What it says where the world's seals cover the frames of scripts and models.
+/// Its value where the world's seals cover the frames of scripts and models.
 pub const SEALS_BATCH: &str = "batch";
 /// So many facts, each with at most two values of [`INLINE_MAX`] bytes, fit in any frame.
 const SURELY_FITS: usize = 64;
-/// What a frame adds to its body: the array's head and the signature.
+/// The bytes that a frame adds to its body: the array's head and the signature.
 const SEAL_SIZE: usize = 1 + 66;
-/// What a fork may add to a draft: the new key of its being. Every draft leaves room for it, so that a fork refuses what its parent does.
+/// The bytes that a fork may add to a draft for the new key of its being.
+/// Every draft leaves room for them, so that a fork refuses what its parent does.
 const REKEY_SIZE: usize = 40;
-/// With what the bytes of a signature begin, and what stands in the place of none.
+/// The first bytes of an encoded signature, and the byte that takes its place where there is none.
 const SIGNATURE_HEAD: &[u8] = &[0x58, 64];
 const NULL: u8 = 0xf6;
 /// The largest frame, in bytes.
@@ -43,7 +44,7 @@ pub const FRAME_MAX: usize = 1 << 20;
 pub struct Draft {
     /// The world.
     pub world: WorldId,
-    /// Whose moment it was.
+    /// The being whose moment it was.
     pub being: BeingId,
     /// Its place on the being's reel.
     pub n: N,
@@ -61,11 +62,11 @@ pub struct Draft {
     pub at: Millis,
     /// The zone's UTC offset in force at `opened_at`, in minutes.
     pub offset: i64,
-    /// Who drove the being.
+    /// The being that drove this one, if any.
     pub driver: Option<BeingId>,
-    /// What thought.
+    /// The kind of mind that thought.
     pub cognition: Cognition,
-    /// Which attempt at the wake this was, from 1.
+    /// The number of this attempt at the wake, from 1.
     pub attempt: u32,
     /// Why the moment opened.
     pub wake: WakeId,
@@ -73,7 +74,7 @@ pub struct Draft {
     pub stack: Vec<WornRole>,
     /// The hash of the one role composed of them.
     pub worn: Hash,
-    /// What the mind answered.
+    /// The mind's answer.
     pub thought: Thought,
     /// The call it made; it is the act if `closing` says so.
     pub call: Option<Call>,
@@ -146,32 +147,32 @@ macro_rules! contents {
 }
 
 impl Draft {
-    /// What is held back for calls, where the frame says so.
+    /// The amount held back for calls, where the frame says so.
     pub fn reserved(&self) -> Option<Spend> {
         self.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None })
     }
 
-    /// What its own moment has cost, where it says so.
+    /// The cost of its own moment, where it says so.
     pub fn spent(&self) -> Option<&Spent> {
         self.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(&**spent) } else { None })
     }
 
-    /// What one moment has cost, where the frame says so: its own thought, or a trial.
+    /// The cost of one moment, where the frame says so: its own thought, or a trial.
     pub fn cost(&self) -> Option<&Spent> {
         self.spent().or_else(|| self.settled().next().map(|settled| &settled.spent))
     }
 
-    /// What trials have cost of which it says so.
+    /// The costs of trials that it settles.
     pub fn settled(&self) -> impl Iterator<Item = &Settled> {
         self.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(&**settled) } else { None })
     }
 
-    /// By what its act is known again.
+    /// The idempotency key of its act.
     pub fn once(&self) -> Option<Once> {
         self.facts.iter().find_map(|fact| if let Fact::Keyed(once) = fact { Some(*once) } else { None })
     }
 
-    /// To which verbs it was narrowed, if it was.
+    /// The verbs to which it was narrowed, if it was.
     pub fn narrowed(&self) -> Option<Verbs> {
         self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
     }
@@ -191,7 +192,7 @@ impl Draft {
         self.first_config(SEALS).and_then(Value::as_str) == Some(SEALS_BATCH)
     }
 
-    /// What was done, without what follows from the id and the keys of the world: a fork does the same in other bytes.
+    /// The draft without all that follows from the id and keys of its world: a fork does the same in other bytes.
     pub fn of_any_world(&self) -> Self {
         let mut of_any = Self { prev: Hash::default(), world: WorldId::default(), ..self.clone() };
         of_any.facts.retain(|fact| !matches!(fact, Fact::Rekeyed { .. }));
@@ -203,7 +204,7 @@ impl Draft {
         of_any
     }
 
-    /// Whom it bears, and with what.
+    /// The beings that it bears, each with its birth.
     pub fn births(&self) -> impl Iterator<Item = (BeingId, &Birth)> {
         (0u32..).zip(&self.facts).filter_map(|(index, fact)| match fact {
             Fact::Born(birth) => Some((BeingId::new(self.seq, index), &**birth)),
@@ -211,7 +212,7 @@ impl Draft {
         })
     }
 
-    /// What it sets first for a key of the world's configuration, where a value of that size stands in the frame itself.
+    /// The first value that it sets for a key of the world's configuration, where that value stands in the frame itself.
     pub fn first_config(&self, wanted: &str) -> Option<&Value> {
         self.facts.iter().find_map(|fact| match fact {
             Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value),
@@ -295,7 +296,7 @@ impl Draft {
     }
 }
 
-/// What is small stands in the frame itself, what is large never does.
+/// Checks that a small value stands in the frame itself and a large one never does.
 fn one_form(content: &Content) -> Result<(), &'static str> {
     match content {
         Content::Here(value) if value.roughly() > INLINE_MAX / 2 && value.to_canon().len() > INLINE_MAX => {

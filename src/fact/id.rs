@@ -28,7 +28,7 @@ pub struct Made {
     pub index: u32,
 }
 
-/// What was wrong with the text of an id or a hash.
+/// The text of an id or a hash has the wrong form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found `{found}`")]
 pub struct IdError {
@@ -114,7 +114,7 @@ impl FromStr for Made {
     }
 }
 
-/// A number in its one spelling: no sign, and no zeroes before it. What is sealed as a target can be compared as text.
+/// A number in its one spelling: no sign, and no zeroes before it. Targets that are sealed can so be compared as text.
 fn plain<T: FromStr>(digits: &str) -> Option<T> {
     let is_plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
     digits.parse().ok().filter(|_| is_plain)
@@ -132,7 +132,7 @@ impl Serialize for Made {
     }
 }
 
-/// What a fact is about.
+/// The thing that a fact changes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Thing {
     /// A being.

@@ -79,12 +79,12 @@ impl Master {
     }
 }
 
-/// What the birth of a being says of its key.
+/// The public key of a being and its delegation, as its birth records them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Credential {
     /// The public key.
     pub key: Hash,
-    /// By what it lets the seals of its world answer for its frames, in a world that seals in batches.
+    /// The signature by which it lets the seals of its world answer for its frames, in a world that seals in batches.
     pub delegation: Option<Signature>,
 }
 
@@ -101,7 +101,7 @@ impl Master {
     }
 }
 
-/// What a being signs to let the seals of its world, which has this key, answer for its frames: no hash of a frame and no head.
+/// The hash that a being signs to let the seals of its world answer for its frames; it is no frame's hash and no head.
 pub fn delegated(world: WorldId, being: BeingId, root_key: &Hash) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("reelm 1 delegation");
     hasher.update(&world.0).update(&being.0.seq.to_be_bytes()).update(&being.0.index.to_be_bytes()).update(&root_key.0);

@@ -1,6 +1,6 @@
 //! The kinds of fact: each is one change to one thing, and together they are the only writes there are.
 //!
-//! A kind's code is its place in the byte format and is never given to another. What a fact leaves out it does not change.
+//! A kind's code is its place in the byte format and is never given to another. A fact does not change a field that it leaves out.
 
 use serde::Serialize;
 
@@ -32,13 +32,13 @@ pub struct Coords {
 pub struct Birth {
     /// Unique among the living and the ended.
     pub name: Text,
-    /// Whose child it is; only `@world` has none.
+    /// Its parent; only `@world` has none.
     pub parent: Option<BeingId>,
     /// Where it lives, and where it stands at first.
     pub home: SpaceId,
     /// Where on the home's grid it stands.
     pub coords: Option<Coords>,
-    /// What turns its face into a thought.
+    /// The kind of mind that turns its face into a thought.
     pub cognition: Cognition,
     /// The script that thinks for it, unless its worn role names another.
     pub script: Option<Text>,
@@ -52,24 +52,24 @@ pub struct Birth {
     pub qualities: Content,
     /// Its public key: recorded, because it comes from outside.
     pub key: Hash,
-    /// By what it lets the seals of its world answer for its frames; null where each frame carries a signature of its own.
+    /// The signature that lets the seals of its world answer for its frames; null where each frame carries its own signature.
     pub delegation: Option<Signature>,
 }
 
-/// What one being says to another.
+/// A message by which one being wakes another.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Summons {
-    /// Who is summoned.
+    /// The being that is summoned.
     pub to: BeingId,
     /// What is said.
     pub content: Content,
-    /// What it is for, such as `ask` or `order`.
+    /// Its purpose, such as `ask` or `order`.
     pub intent: Option<Text>,
     /// How urgent it is.
     pub rank: Rank,
     /// The summons that this one answers.
     pub in_reply_to: Option<Made>,
-    /// What the recipient's moment shall fold in.
+    /// The orientation of the recipient's moment.
     pub orientation: Option<Orientation>,
     /// The role asked for; honoured only if the recipient's flow or default names it.
     pub role: Option<Text>,
@@ -133,7 +133,7 @@ pub enum Fact {
         size: Option<Coords>,
         /// Where it lies on its parent's grid.
         coords: Option<Coords>,
-        /// Who owns it; none: whoever owns the nearest owned space above.
+        /// Its owner; none: the owner of the nearest owned space above.
         owner: Option<BeingId>,
     },
     /// Matter is made; it is named by this fact.
@@ -169,7 +169,7 @@ pub enum Fact {
     Moved {
         /// Which.
         of: Thing,
-        /// What holds it from now on.
+        /// Its holder from now on.
         to: Thing,
         /// Where on the grid.
         coords: Option<Coords>,
@@ -178,7 +178,7 @@ pub enum Fact {
     Filled {
         /// Which.
         matter: MatterId,
-        /// What it is from now on.
+        /// Its content from now on.
         content: Content,
     },
     /// A quality is set.
@@ -255,7 +255,7 @@ pub enum Fact {
         name: Text,
         /// Whether its operations and resolvers can be used.
         enabled: bool,
-        /// What it provides; null keeps the manifest it has.
+        /// The manifest of all that it provides; null keeps the one it has.
         manifest: Content,
     },
     /// The world is given a rule of its own, or another in its place; null takes it back.
@@ -349,7 +349,7 @@ pub enum Fact {
         name: Text,
         /// When it is due.
         timing: Timing,
-        /// What the wake carries.
+        /// The content of the wake.
         content: Content,
         /// How urgent its wakes are.
         rank: Rank,
@@ -432,7 +432,7 @@ pub enum Fact {
         /// The flow as written.
         flow: Content,
     },
-    /// What would be done by an act of its own is drawn up, as matter of the type `draft`; it is named by this fact.
+    /// An act is drawn up, as matter of the type `draft`, to be done by an act of its own; this fact names the matter.
     Drafted {
         /// Who holds it.
         holder: BeingId,
@@ -452,12 +452,12 @@ pub enum Fact {
     PanelSet {
         /// Which.
         being: BeingId,
-        /// Whom it asks, and what decides.
+        /// Its members, and how their votes decide.
         panel: Box<Panel>,
     },
 }
 
-/// What an act is known by that is done once however often it is sent.
+/// The idempotency key of an act: the act is done once however often it is sent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Once {
     /// The hash of who sent it and of the key that they gave it.

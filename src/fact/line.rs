@@ -14,7 +14,7 @@ fn is_mark(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What somebody else has written, letter by letter, so that it cannot move a cursor, begin a line of ours, or turn one round.
+/// The letters of a foreign text, without those that could move a cursor, begin a new line, or turn one round.
 pub fn plain(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| !is_mark(*c)).map(|c| if c.is_control() { ' ' } else { c })
 }

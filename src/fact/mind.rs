@@ -3,7 +3,7 @@
 use super::words::words;
 
 words! {
-    /// What turns a being's face into a thought.
+    /// The kind of mind that turns a being's face into a thought.
     Cognition, "cognition" {
         /// A language model.
         0 => Llm = "llm",
@@ -18,7 +18,7 @@ words! {
 }
 
 words! {
-    /// What a moment folds in.
+    /// The material that a moment folds in.
     Orientation, "orientation" {
         /// The world.
         0 => Forward = "forward",
@@ -36,7 +36,7 @@ words! {
         0 => Person = "person",
         /// Before everything but people.
         1 => Urgent = "urgent",
-        /// What a summons has unless it says otherwise.
+        /// The default of a summons.
         2 => Normal = "normal",
         /// When nothing else is to do.
         3 => Background = "background",
@@ -44,7 +44,7 @@ words! {
 }
 
 words! {
-    /// What may wake a being that wears, or may come to wear, a role.
+    /// A kind of event that may wake a being that wears, or may come to wear, a role.
     Trigger, "trigger" {
         /// A summons.
         0 => Message = "message",
@@ -60,7 +60,7 @@ words! {
         5 => Signal = "signal",
         /// A schedule of its own.
         6 => Schedule = "schedule",
-        /// What the role watches for.
+        /// The condition that the role watches for.
         7 => Watch = "watch",
     }
 }
@@ -100,7 +100,7 @@ words! {
 }
 
 impl Trigger {
-    /// What wakes the wearer of a role that says nothing else.
+    /// The triggers of a role that names none.
     pub const USUAL: [Self; 4] = [Self::Message, Self::Signal, Self::Schedule, Self::Watch];
 
     /// Whether it is something that happens where one is, to all who are there.

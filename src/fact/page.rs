@@ -10,10 +10,10 @@ use super::canon::{Canon, CanonError, Reader, Writer};
 /// Of how many things a page tells at most.
 const THINGS: usize = 256;
 
-/// What has become of things by name: nothing stands behind those that are gone.
+/// The changed items by name; an item that is gone has no value.
 pub type Changes<K, V> = BTreeMap<K, Option<V>>;
 
-/// Writes what differs between a map as it was and as it is, page by page. What the two share costs nothing.
+/// Writes what differs between a map as it was and as it is, page by page. Nodes that the two maps share are skipped.
 pub fn write_changes<K, V>(was: &OrdMap<K, V>, is: &OrdMap<K, V>, page: &mut dyn FnMut(Vec<u8>))
 where
     K: Canon + Ord,

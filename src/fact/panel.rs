@@ -1,5 +1,6 @@
 //! Panel: whom a being asks that thinks by asking others, in which order, what decides, and how long it waits for them.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 use super::act::Reason;
@@ -7,6 +8,7 @@ use super::canon::{canon_enum, canon_struct};
 use super::code::Code;
 use super::duration::{parse_duration, write_duration};
 use super::id::Millis;
+use super::schema::DurationText;
 use super::value::{Text, Value};
 use super::words::words;
 
@@ -32,7 +34,7 @@ pub enum Members {
     Children,
 }
 
-/// What makes one call of the ballots.
+/// The rule that makes one call of the ballots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decide {
     /// The call that most voted for, once more than half of the members have answered.
@@ -47,15 +49,20 @@ pub enum Decide {
 }
 
 /// How a being thinks by asking others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Panel {
-    /// Who is asked.
+    /// The members: addresses, or `{rel: children}`.
+    #[schemars(schema_with = "members_schema")]
     pub of: Members,
     /// In which order.
+    #[schemars(with = "Option<Turns>")]
     pub ask: Turns,
-    /// What decides.
+    /// The deciding rule: `majority`, `first`, or the name of a script.
+    #[schemars(with = "Option<String>")]
     pub decide: Decide,
     /// How long whoever is asked is waited for, in milliseconds.
+    #[schemars(with = "Option<DurationText>")]
     pub until: Millis,
 }
 
@@ -125,7 +132,7 @@ impl Panel {
     }
 }
 
-/// Who is asked, as it is written: addresses, each once, or `{rel: children}`.
+/// Reads the members as written: addresses, each once, or `{rel: children}`.
 fn members(written: &Value) -> Result<Members, Reason> {
     let wrong = |code: Code, place: String| Reason::new(code, format!("/panel/of{place}"));
     if let Some(map) = written.as_map() {
@@ -147,6 +154,14 @@ fn members(written: &Value) -> Result<Members, Reason> {
         names.push(name);
     }
     Ok(Members::Named { names })
+}
+
+/// What [`members`] reads.
+fn members_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "anyOf": [
+        { "type": "array", "items": { "type": "string", "pattern": "^@[^/]+$" }, "minItems": 1, "maxItems": Panel::MEMBERS_MAX, "uniqueItems": true },
+        { "type": "object", "properties": { "rel": { "const": CHILDREN } }, "required": ["rel"], "additionalProperties": false }
+    ] })
 }
 
 impl Serialize for Panel {

@@ -37,6 +37,17 @@ pub fn in_a_line(text: &str) -> String {
     text_lines(text).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
+/// A name that others have chosen, within a line of ours: as it is where it is one of letters and digits, else in quotation marks that nothing
+/// in it closes.
+pub fn as_name(text: &str) -> String {
+    let line = in_a_line(text);
+    let is_one_word = !line.contains(' ');
+    if line.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/') || is_one_word && matches!(c, ':' | '.')) {
+        return line;
+    }
+    format!("“{}”", line.replace(['“', '”', '"'], "'"))
+}
+
 /// The quotations of a prompt, each run of lines as one text.
 pub fn unquoted(prompt: &str) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();

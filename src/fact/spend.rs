@@ -25,7 +25,7 @@ impl Spend {
         self.each(other, u64::saturating_add)
     }
 
-    /// What is left when another is taken away, 0 at the least.
+    /// The difference from another, saturating at 0.
     pub fn minus(self, other: Self) -> Self {
         self.each(other, u64::saturating_sub)
     }
@@ -34,6 +34,11 @@ impl Spend {
     pub fn times(self, times: u64) -> Self {
         let of = Self { calls: times, input: times, output: times, money: times };
         self.each(of, u64::saturating_mul)
+    }
+
+    /// Whether it is nothing at all.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
     }
 
     /// Tokens of both kinds.
@@ -51,7 +56,7 @@ impl Spend {
     }
 }
 
-/// What one moment of a model has cost, retries and failover counted.
+/// The cost of one moment of a model, retries and failover counted.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Spent {
     /// The connection that answered, or was asked last.
@@ -61,11 +66,14 @@ pub struct Spent {
     /// How much.
     #[serde(flatten)]
     pub spend: Spend,
+    /// How much of that went to calls ahead in vain.
+    #[serde(skip_serializing_if = "Spend::is_nothing")]
+    pub vain: Spend,
     /// How long the answer took, in milliseconds of the wall clock.
     pub ms: u64,
 }
 
-/// What a trial has cost.
+/// The settled cost of a trial.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Settled {
     /// The seq of the frame that held something back for it.
@@ -76,9 +84,9 @@ pub struct Settled {
 }
 
 impl Spent {
-    /// What was held back for calls whose end nobody heard: it counts as if they had been answered.
+    /// The cost of calls whose end nobody heard: all that was held back counts as spent.
     pub fn unheard(spend: Spend) -> Self {
-        Self { connection: Text::from(""), model: Text::from("unanswered"), spend, ms: 0 }
+        Self { connection: Text::from(""), model: Text::from("unanswered"), spend, vain: Spend::default(), ms: 0 }
     }
 
     /// Whether anybody heard how the call ended.
@@ -89,4 +97,4 @@ impl Spent {
 
 canon_struct!(Spend { calls, input, output, money });
 canon_struct!(Settled { of, spent });
-canon_struct!(Spent { connection, model, spend, ms });
+canon_struct!(Spent { connection, model, spend, vain, ms });

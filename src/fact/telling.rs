@@ -46,6 +46,11 @@ impl<P> Sentence<P> {
         }
     }
 
+    /// Its places, in their order.
+    pub fn places(&self) -> impl Iterator<Item = &P> {
+        self.0.iter().filter_map(|part| if let SentencePart::Place(place) = part { Some(place) } else { None })
+    }
+
     /// The sentence with its places filled in.
     pub fn fill(&self, mut told: impl FnMut(&P) -> String) -> String {
         let part = |part: &SentencePart<P>| match part {
@@ -79,6 +84,11 @@ impl Telling {
     /// Reads a sentence; what is wrong with it otherwise.
     pub fn parse(text: &str) -> Result<Self, String> {
         Sentence::parse(text, Self::place).map(Self)
+    }
+
+    /// The paths of the arguments that it names.
+    pub fn arguments(&self) -> impl Iterator<Item = &str> {
+        self.0.places().filter_map(|place| if let TellingPlace::Arg(path) = place { Some(path.as_str()) } else { None })
     }
 
     fn place(place: &str) -> Result<TellingPlace, String> {
@@ -120,7 +130,7 @@ fn name_of(address: &str) -> Option<String> {
     let is_address = address.starts_with(['/', '@']) && address.len() > 1 && !address.contains("/.");
     let is_line = !address.chars().any(|c| c.is_whitespace() || c == '\\') && plain(address).eq(address.chars());
     let last = address.rsplit('/').next().filter(|last| is_address && is_line && !last.is_empty())?;
-    // Who somebody is stands in the name as it is.
+    // The name of a being is told unchanged.
     if last.starts_with('@') {
         return Some(cut(last));
     }

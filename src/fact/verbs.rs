@@ -24,7 +24,7 @@ impl Verbs {
         self.0 & Self::bit(verb) != 0
     }
 
-    /// What one may do who is to leave everything as it is: look, and speak.
+    /// The verbs of a caller that is to change nothing: see and summon.
     pub const ASKING: Self = Self(Self::bit(Verb::See) | Self::bit(Verb::Summon));
 
     /// Whether all of them are among others.

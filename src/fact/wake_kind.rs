@@ -29,7 +29,7 @@ words! {
         10 => Watch = "watch",
         /// Those whom it asked have answered, or it has waited for them as long as it waits.
         11 => ReplyDue = "reply-due",
-        /// What the being wears with no wake is another by what a frame has changed.
+        /// A frame has changed what the being wears with no wake.
         12 => Change = "change",
     }
 }

@@ -8,7 +8,7 @@ pub struct UnknownWord {
     pub list: &'static str,
     /// The text as given.
     pub found: String,
-    /// What the list holds.
+    /// The words on the list.
     pub known: String,
 }
 
@@ -19,8 +19,8 @@ macro_rules! words {
         $(reserved { $($kept:literal => $later:literal),* $(,)? })?
     ) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $name { $($(#[$case_doc])* $case),* }
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, schemars::JsonSchema)]
+        pub enum $name { $($(#[$case_doc])* #[schemars(rename = $word)] $case),* }
 
         impl $name {
             /// Every case, in order.

@@ -5,10 +5,11 @@ use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::cognition::refused_words;
-use crate::fact::{Code, CodeKind, Verb};
+use crate::cognition::{refused_words, tool_arguments};
+use crate::fact::{ClosingKind, Code, CodeKind, Verb};
 
 use super::guest::Guest;
+use super::tools::{DONE, wrong_keys};
 use super::way::ApiAnswer;
 
 /// A look.
@@ -17,7 +18,8 @@ use super::way::ApiAnswer;
 struct LookAsked {
     address: String,
     at: Option<String>,
-    from: Option<u64>,
+    /// A number, or the text of one.
+    from: Option<Json>,
     words: Option<String>,
     wait: Option<String>,
 }
@@ -32,6 +34,15 @@ struct SeenWords {
     hash: String,
 }
 
+/// The outcome of a question, as the API tells it.
+#[derive(Deserialize)]
+struct QuestionOutcome {
+    by: Option<String>,
+    closing: Option<ClosingKind>,
+    to: Option<String>,
+    deed: Option<String>,
+}
+
 /// A call that was refused.
 struct RefusedCall<'a> {
     verb: Verb,
@@ -43,12 +54,26 @@ struct RefusedCall<'a> {
 pub(super) async fn call(guest: &Guest, asked: CallToolRequestParams, key: Option<&str>) -> Result<CallToolResult, ErrorData> {
     let unknown = |_| ErrorData::invalid_params(format!("there is no tool `{}`; there are see, do, summon and be", asked.name), None);
     let verb: Verb = asked.name.parse().map_err(unknown)?;
-    let arguments = Json::Object(asked.arguments.unwrap_or_default());
+    let arguments = match tool_arguments(asked.arguments.map(Json::Object), verb.word(), true) {
+        Ok(arguments) => Json::Object(arguments),
+        Err(reason) => {
+            let message = format!("{}: {}", reason.code.sentence(), reason.at);
+            return Ok(refused_with(json!({ "code": Code::BadRequest, "message": message }), None));
+        }
+    };
+    if let Some(message) = wrong_keys(verb, &arguments) {
+        return Ok(refused_with(json!({ "code": Code::BadRequest, "message": message }), None));
+    }
     if verb == Verb::See {
         return Ok(looked(guest, arguments).await);
     }
     let answer = guest.act(verb, arguments.clone(), key).await;
-    let Some(refused) = refusal(&answer) else { return Ok(done(answer.body)) };
+    let Some(refused) = refusal(&answer) else {
+        if let (Some(desk), Verb::Summon, Some(seq)) = (&guest.desk, verb, answer.body.get("seq").and_then(Json::as_u64)) {
+            desk.asked(seq);
+        }
+        return Ok(done(answer.body));
+    };
     let text = |key: &str| arguments.get(key).and_then(Json::as_str).unwrap_or_default();
     let action = if verb == Verb::Be { text("operation") } else { text("action") };
     Ok(told(guest, RefusedCall { verb, target: text("target"), action }, refused).await)
@@ -63,9 +88,14 @@ async fn looked(guest: &Guest, arguments: Json) -> CallToolResult {
         }
     };
     let address = guest.address(&asked.address);
-    let from = asked.from.map(|from| from.to_string());
-    let since = asked.wait.as_ref().and_then(|_| guest.desk.as_ref()?.last_seen(&address));
-    let pairs = [("at", asked.at), ("from", from), ("words", asked.words), ("wait", asked.wait), ("since", since)];
+    let from = asked.from.map(|from| from.as_str().map_or_else(|| from.to_string(), str::to_owned));
+    let is_inbox = address == format!("{}/.inbox", guest.being);
+    let news = if is_inbox { outcomes(guest).await } else { Vec::new() };
+    // Somebody who is told something does not wait for more.
+    let wait = asked.wait.filter(|_| news.is_empty());
+    let is_waiting = wait.is_some();
+    let since = wait.as_ref().and_then(|_| guest.desk.as_ref()?.last_seen(&address));
+    let pairs = [("at", asked.at), ("from", from), ("words", asked.words), ("wait", wait), ("since", since)];
     let pairs: Vec<(&str, &str)> = pairs.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?))).collect();
     let is_now = pairs.iter().all(|(key, _)| !["at", "words"].contains(key));
     let pairs: Vec<(&str, &str)> = [("address", address.as_str())].into_iter().chain(pairs).collect();
@@ -79,10 +109,37 @@ async fn looked(guest: &Guest, arguments: Json) -> CallToolResult {
                 desk.saw(&address, &seen.hash);
             }
             let small = json!({ "address": seen.address, "kind": seen.kind, "more": seen.more });
-            with_words(seen.text.trim(), small, false)
+            let later = if is_inbox && is_waiting { outcomes(guest).await } else { Vec::new() };
+            let lines: Vec<String> = std::iter::once(seen.text.trim().to_owned()).chain(news).chain(later).collect();
+            with_words(&lines.join("\n"), small, false)
         }
         Err(error) => refused_with(json!({ "code": Code::Failed, "message": error.to_string() }), None),
     }
+}
+
+/// A line for each question that is closed without an answer, told once.
+async fn outcomes(guest: &Guest) -> Vec<String> {
+    let (Some(desk), mut lines) = (&guest.desk, Vec::new()) else { return Vec::new() };
+    for seq in desk.open() {
+        let answer = guest.read("/api/outcome", &[("moment", &seq.to_string())]).await;
+        let Ok(QuestionOutcome { by: Some(by), closing: Some(closing), to, deed }) = serde_json::from_value(answer.body) else {
+            continue;
+        };
+        desk.heard(seq);
+        match closing {
+            // The words in return wait in the inbox.
+            ClosingKind::Act if to.as_ref() == Some(&guest.being) => {}
+            ClosingKind::Act if let Some(to) = to => lines.push(format!("- {by} heard you (#{seq}) and asked {to} first")),
+            ClosingKind::Act => lines.push(format!(
+                "- {by} heard you (#{seq}), did something and says nothing{}",
+                deed.map(|deed| format!(": {deed}")).unwrap_or_default()
+            )),
+            ClosingKind::See => lines.push(format!("- {by} heard you (#{seq}) and says nothing")),
+            // A receipt says the rest.
+            _ => {}
+        }
+    }
+    lines
 }
 
 /// A result whose text is said once, beside what is structured.
@@ -97,7 +154,8 @@ fn with_words(text: &str, structured: Json, is_error: bool) -> CallToolResult {
 fn done(report: Json) -> CallToolResult {
     let seq = report.get("seq").and_then(Json::as_u64);
     let text = seq.map_or_else(|| "It is done.".to_owned(), |seq| format!("It is done, as moment {seq}."));
-    with_words(&text, report, false)
+    let small = DONE.iter().filter_map(|(key, _)| Some(((*key).to_owned(), report.get(key).filter(|value| !value.is_null())?.clone())));
+    with_words(&text, Json::Object(small.collect()), false)
 }
 
 /// Why an act was not done; nothing where it was.
@@ -106,14 +164,15 @@ fn refusal(answer: &ApiAnswer) -> Option<Json> {
         return Some(answer.error());
     }
     let report = &answer.body;
-    let closing = report.get("closing").and_then(Json::as_str).unwrap_or_default();
+    let closing = report.get("closing").and_then(|closing| ClosingKind::deserialize(closing).ok());
     let reason = report.get("reason").filter(|reason| !reason.is_null());
-    if reason.is_none() && closing != "refused" && closing != "failed" {
+    if reason.is_none() && !matches!(closing, Some(ClosingKind::Refused | ClosingKind::Failed)) {
         return None;
     }
     let of = |key: &str| reason.and_then(|reason| reason.get(key)).and_then(Json::as_str).unwrap_or_default();
     let code = of("code");
-    let mut message = code.parse::<Code>().map(|code| code.sentence().to_owned()).unwrap_or_else(|_| closing.to_owned());
+    let mut message =
+        code.parse::<Code>().map(|code| code.sentence().to_owned()).unwrap_or_else(|_| closing.map_or("", ClosingKind::word).to_owned());
     for more in ["hints", "notes"].into_iter().filter_map(|key| report.get(key)?.as_array()).flatten().filter_map(Json::as_str) {
         message = format!("{message}; {more}");
     }

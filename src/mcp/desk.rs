@@ -1,4 +1,4 @@
-//! Desk: what is kept of one connection of a client: how it is told of changes, and of what.
+//! Desk: the state of one client connection: the addresses it subscribes to, and how it is told that they change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -6,37 +6,41 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rmcp::{Peer, RoleServer};
 use tokio::sync::watch;
 
-/// How many addresses one client keeps an eye on at one time.
+/// How many addresses one client subscribes to at most.
 pub(super) const ADDRESSES_MAX: usize = 64;
+/// How many open questions are remembered at most.
+const QUESTIONS_MAX: usize = 8;
 
-/// What is kept of one connection.
+/// The state of one client connection.
 #[derive(Default)]
 pub(super) struct Desk {
-    /// Under what its requests are numbered; nothing else has the same.
+    /// The id under which its requests are numbered; no other connection has it.
     pub(super) scope: OnceLock<String>,
     /// How its client is told of changes.
     pub(super) peer: OnceLock<Peer<RoleServer>>,
-    /// On which addresses it keeps an eye.
+    /// The addresses that it subscribes to.
     eyed: watch::Sender<BTreeSet<String>>,
-    /// By what it is known which tools it was told of last.
+    /// The hash of the tools that it was told of last.
     tools: Mutex<Option<String>>,
     /// The hashes of the things that its client saw last, by address.
     seen: Mutex<BTreeMap<String, String>>,
+    /// The moments in which it asked somebody, while it has not heard what came of them.
+    open: Mutex<BTreeSet<u64>>,
 }
 
 impl Desk {
-    /// Keeps an eye on an address; whether there was room for one more.
+    /// Subscribes to an address; returns whether there was room for one more.
     pub(super) fn eye(&self, address: String) -> bool {
         self.eyed.send_if_modified(|eyed| eyed.len() < ADDRESSES_MAX && eyed.insert(address.clone()));
         self.eyed.borrow().contains(&address)
     }
 
-    /// Keeps no eye on it any more.
+    /// Unsubscribes from it.
     pub(super) fn leave(&self, address: &str) {
         self.eyed.send_if_modified(|eyed| eyed.remove(address));
     }
 
-    /// On which it does, and when that changes.
+    /// The subscribed addresses, as a channel that tells when they change.
     pub(super) fn eyed(&self) -> watch::Receiver<BTreeSet<String>> {
         self.eyed.subscribe()
     }
@@ -55,7 +59,26 @@ impl Desk {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(address).cloned()
     }
 
-    /// Says of which tools the client is told; whether it was told of others before.
+    /// Notes that somebody was asked in a moment; of too many the oldest is forgotten.
+    pub(super) fn asked(&self, seq: u64) {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.insert(seq);
+        if open.len() > QUESTIONS_MAX {
+            open.pop_first();
+        }
+    }
+
+    /// The moments in which somebody was asked, the oldest first.
+    pub(super) fn open(&self) -> Vec<u64> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
+    }
+
+    /// Notes that it is known what became of one.
+    pub(super) fn heard(&self, seq: u64) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&seq);
+    }
+
+    /// Notes the tools that the client is told of; returns whether it was told of others before.
     pub(super) fn told_tools(&self, hash: &str) -> bool {
         let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
         tools.replace(hash.to_owned()).is_some_and(|before| before != hash)

@@ -1,4 +1,4 @@
-//! Guest: whoever calls, and as which being; every question of theirs goes to the API as their own.
+//! Guest: a caller and the being as which it acts; each of its questions goes to the API as its own.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ const HOW: &str = "All that you do is recorded in your name. What you may do cha
 /// How a client names its own being.
 const ME: &str = "@me";
 
-/// Whoever calls.
+/// A caller.
 #[derive(Clone)]
 pub(super) struct Guest {
     /// How the API is asked in their name.
     pub(super) way: ApiWay,
-    /// As which being they act, where it is not their own.
+    /// The being that they name to act as, where it is not their own.
     pub(super) speaker: Option<String>,
     /// The being as which they act.
     pub(super) being: String,
-    /// What is kept of their connection, where it lasts.
+    /// The state of the connection, where it lasts.
     pub(super) desk: Option<Arc<Desk>>,
 }
 
-/// What may be done now.
+/// The operations that a being may do now.
 #[derive(Deserialize)]
 pub(super) struct MayNow {
     pub(super) being: String,
@@ -41,7 +41,7 @@ pub(super) struct MayNow {
     pub(super) hash: String,
 }
 
-/// What may be done now by one verb.
+/// The operations of one verb that a being may do now.
 #[derive(Deserialize)]
 pub(super) struct VerbNow {
     pub(super) verb: Verb,
@@ -50,7 +50,7 @@ pub(super) struct VerbNow {
 }
 
 impl Guest {
-    /// Whoever comes by a way, as a being that they name or as their own; what the API says where they may not come in.
+    /// Admits a caller as its own being or as the one it names; where the API refuses it, returns the API's answer.
     pub(super) async fn of(way: ApiWay, speaker: Option<String>, desk: Option<Arc<Desk>>) -> Result<Self, Box<ApiAnswer>> {
         let named = speaker.as_deref().map(|speaker| ("as", speaker));
         let answer = way.ask(ApiAsked { method: Method::GET, path: &path_with("/api/session", named), body: None, key: None }).await;
@@ -100,7 +100,7 @@ impl Guest {
         self.read("/api/see", &[("address", address)]).await
     }
 
-    /// What it may do now.
+    /// The operations that the being may do now.
     pub(super) async fn may(&self) -> Result<MayNow, ErrorData> {
         let answer = self.read("/api/abilities", &[]).await;
         if !answer.is_ok() {

@@ -22,7 +22,7 @@ use crate::fact::Code;
 use super::desk::Desk;
 use super::guest::Guest;
 use super::interpreter::Interpreter;
-use super::message::read;
+use super::message::{mended, read};
 use super::news::relay;
 use super::way::{ApiAnswer, ApiWay};
 
@@ -41,7 +41,7 @@ const SESSIONS: usize = 256;
 /// How long a session lasts in which nothing is said.
 const SILENCE: std::time::Duration = std::time::Duration::from_secs(24 * 60 * 60);
 
-/// As which being one comes.
+/// The being as which a client asks to act.
 #[derive(Deserialize)]
 struct Acting {
     #[serde(rename = "as")]
@@ -69,7 +69,7 @@ pub fn beside(api: Router) -> Router {
     let mut sessions = LocalSessionManager::default();
     sessions.session_config.keep_alive = Some(SILENCE);
     let sessions = Arc::new(sessions);
-    // By which name the server is called, and from whose page, has been judged before anything comes here.
+    // The name of the server and the origin of the page are judged before anything comes here.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts().disable_allowed_origins();
     let service = StreamableHttpService::new(|| Ok(Interpreter::default()), sessions.clone(), config);
     let door = HttpDoor { api, service, sessions, sittings: Mutex::default() };
@@ -79,7 +79,7 @@ pub fn beside(api: Router) -> Router {
 /// Answers a request.
 async fn enter(State(door): State<Arc<HttpDoor>>, request: Request) -> Response {
     let (mut parts, body) = request.into_parts();
-    // What these headers say stands in no log.
+    // No log holds the values of these headers.
     for name in [AUTHORIZATION, COOKIE] {
         if let Some(value) = parts.headers.get_mut(name) {
             value.set_sensitive(true);
@@ -102,7 +102,7 @@ async fn readable(parts: &mut Parts, body: Body) -> Result<Body, Response> {
     }
     let Ok(bytes) = to_bytes(body, MESSAGE_MAX).await else { return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response()) };
     match read(&bytes) {
-        Ok(_) => Ok(Body::from(bytes)),
+        Ok(_) => Ok(Body::from(mended(&bytes).map_or(bytes, Into::into))),
         Err(unread) => {
             // Within a session a request gets its answer, which says what is wrong.
             let status = match (unread.is_unknown_method(), session_of(&parts.headers)) {
@@ -156,7 +156,7 @@ impl HttpDoor {
         self.sittings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whose request it is, and in which session.
+    /// The caller of a request, in the session that it names.
     ///
     /// In order: it comes by a token and by no browser's cookie, the API lets it in, and the session that it names is its own.
     async fn admitted(&self, parts: &Parts) -> Result<Guest, Box<ApiAnswer>> {
@@ -173,7 +173,7 @@ impl HttpDoor {
         Ok(Guest { desk: Some(desk), ..guest })
     }
 
-    /// What is kept of a session, for whom it is of.
+    /// The state of a session, if it belongs to this being.
     fn desk(&self, session: &str, being: &str) -> Option<Arc<Desk>> {
         self.sittings().get(session).filter(|sitting| sitting.being == being).map(|sitting| sitting.desk.clone())
     }
@@ -232,7 +232,7 @@ fn oldest(sittings: &BTreeMap<String, Sitting>, being: Option<&str>) -> Option<S
     of.min_by_key(|(_, sitting)| sitting.number).map(|(id, _)| id.clone())
 }
 
-/// What is said to whoever names a session that is none of theirs.
+/// The refusal of a session that is not the caller's own.
 fn no_session() -> Box<ApiAnswer> {
     let message = "there is no such session; begin a new one with `initialize`";
     Box::new(ApiAnswer::wrong(StatusCode::NOT_FOUND, Code::NotFound, message))

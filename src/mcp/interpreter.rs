@@ -32,14 +32,14 @@ pub(super) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Who calls.
+    /// The caller.
     fn guest(&self, extensions: &Extensions) -> Result<Guest, ErrorData> {
         let came = extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Guest>()).or(self.own.as_ref());
         came.cloned().ok_or_else(|| ErrorData::internal_error("the request came without saying whose it is", None))
     }
 }
 
-/// Under which key a call is done once: the client's own, else the request's id within its connection.
+/// The key under which a call is done once: the client's own, else the request's id within its connection.
 fn key_of(guest: &Guest, context: &RequestContext<RoleServer>) -> Option<String> {
     let said = context.meta.get(META_KEY).and_then(|key| key.as_str()).map(str::to_owned);
     let header = || match &guest.way {
@@ -136,7 +136,7 @@ impl ServerHandler for Interpreter {
 
     async fn subscribe(&self, asked: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
         let guest = self.guest(&context.extensions)?;
-        // What cannot be read is not kept an eye on either.
+        // An address that cannot be read cannot be subscribed to either.
         places::read(&guest, &asked.uri).await?;
         let address = address_of(&asked.uri)?;
         let has_room = guest.desk.as_ref().is_some_and(|desk| desk.eye(address));

@@ -1,4 +1,4 @@
-//! Message: whether what a client sent is a message that the protocol's own service can read; what is wrong is answered here, by sentence.
+//! Message: tells whether the protocol's own service can read a client's message; a faulty one is answered here, with a sentence.
 
 use rmcp::model::{
     CallToolRequestParams, ClientJsonRpcMessage, CompleteRequestParams, ErrorCode, InitializeRequestParams, ReadResourceRequestParams,
@@ -6,6 +6,8 @@ use rmcp::model::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
+
+use crate::verb::object_of;
 
 /// The methods that are answered.
 const METHODS: [&str; 12] = [
@@ -61,10 +63,26 @@ impl Unread {
 /// are what the method takes.
 pub fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Unread> {
     let broken = |error| Unread::of(&Json::Null, ErrorCode::PARSE_ERROR, format!("this is not JSON: {error}; send one JSON-RPC message"));
-    let message: Json = serde_json::from_slice(bytes).map_err(broken)?;
+    let message = with_arguments(serde_json::from_slice(bytes).map_err(broken)?);
     let id = checked(&message)?;
     let unlike = |error| Unread::of(&id, ErrorCode::INVALID_REQUEST, format!("this is no message of the protocol: {error}"));
     serde_json::from_value(message).map_err(unlike)
+}
+
+/// The bytes of a message whose arguments were written as text; nothing where it needs no other.
+pub fn mended(bytes: &[u8]) -> Option<Vec<u8>> {
+    let message: Json = serde_json::from_slice(bytes).ok()?;
+    message.pointer("/params/arguments").is_some_and(Json::is_string).then(|| with_arguments(message).to_string().into_bytes())
+}
+
+/// The arguments of a tool that are written as text are the object that they write.
+fn with_arguments(mut message: Json) -> Json {
+    if let Some(arguments) = message.pointer_mut("/params/arguments")
+        && let Some(object) = arguments.as_str().and_then(|text| object_of(text, true).ok())
+    {
+        *arguments = Json::Object(object);
+    }
+    message
 }
 
 /// The id of a message that is as it should be.

@@ -1,4 +1,4 @@
-//! News: how a client hears that what it keeps an eye on has changed, or that its tools have.
+//! News: tells a client that a resource it subscribes to has changed, or that its tools have.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use super::guest::Guest;
 use super::places::{address_of, uri_of};
 use super::way::ApiEvents;
 
-/// Something that is otherwise than it was.
+/// A change.
 enum Piece {
-    /// What is seen at an address.
+    /// Another content at an address.
     Place(String),
-    /// What may be done; by what that is known.
+    /// Other tools, by their hash.
     Tools(String),
 }
 
-/// What an event tells.
+/// The change that an event tells, and the hash after it.
 fn piece((name, told): (String, Json)) -> Option<(Piece, String)> {
     let hash = told.get("hash")?.as_str()?.to_owned();
     match name.as_str() {

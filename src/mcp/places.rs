@@ -1,4 +1,4 @@
-//! Places: addresses as resources: `reelm:///` and the address, which shows what the being sees there.
+//! Places: addresses as resources: `reelm:///` and the address; a read shows what the being sees there.
 
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompletionInfo, ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate};
@@ -6,12 +6,12 @@ use rmcp::model::{CompleteRequestParams, CompletionInfo, ReadResourceResult, Ref
 use super::guest::{Guest, MayNow};
 use super::way::escaped;
 
-/// What stands before an address.
+/// The part of a resource's URI before the address.
 const SCHEME: &str = "reelm:///";
 /// How every address is written as a resource, and how the part of it is called that differs.
 const TEMPLATE: &str = "reelm:///{+address}";
 const ARGUMENT: &str = "address";
-/// As what it is read.
+/// The media type of its content.
 const JSON: &str = "application/json";
 
 /// An address as a URI.
@@ -42,7 +42,7 @@ fn unescaped(part: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// What can be named without searching: the being, its inbox, and what is near.
+/// The resources that are listed without a search: the being, its inbox, and what is near.
 pub(super) fn resources(may: &MayNow) -> Vec<Resource> {
     let one = |address: &str| Resource::new(uri_of(address), address).with_mime_type(JSON);
     let inbox = format!("{}/.inbox", may.being);
@@ -59,13 +59,13 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
     ]
 }
 
-/// What a guest sees there.
+/// Reads a resource as the caller sees it.
 pub(super) async fn read(guest: &Guest, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let answer = guest.look(&guest.address(&address_of(uri)?)).await;
     if !answer.is_ok() {
         return Err(answer.told());
     }
-    // What is seen is true for so long as nothing happens.
+    // The content may change with the next moment.
     Ok(ReadResourceResult::new(vec![ResourceContents::text(answer.body.to_string(), uri).with_mime_type(JSON)]).with_ttl_ms(0))
 }
 

@@ -41,7 +41,7 @@ pub async fn on_stdio(way: ApiWay, speaker: Option<String>) -> Result<(), StdioE
     let conversation = serve_server(Interpreter { own: Some(guest) }, MessageLines::of(tokio::io::stdin(), tokio::io::stdout())).await;
     match conversation {
         Ok(conversation) => drop(conversation.waiting().await?),
-        // Whoever goes before saying anything wanted nothing.
+        // A client that leaves before it says anything wanted nothing.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => return Err(Box::new(error).into()),
     }

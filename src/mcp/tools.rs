@@ -15,34 +15,81 @@ pub(super) fn tools(may: &MayNow) -> Vec<Tool> {
     may.verbs.iter().map(tool).collect()
 }
 
-fn tool(now: &VerbNow) -> Tool {
-    let schema = match now.verb {
+/// The fault in the keys of a tool's arguments, in a sentence.
+pub(super) fn wrong_keys(verb: Verb, arguments: &Json) -> Option<String> {
+    let schema = taken(&VerbNow { verb, lines: Vec::new(), operations: Vec::new() });
+    let known: Vec<&str> = schema.get("properties")?.as_object()?.keys().map(String::as_str).collect();
+    let found: Vec<&str> = arguments.as_object()?.keys().map(String::as_str).collect();
+    let lacking = schema.get("required")?.as_array()?.iter().filter_map(Json::as_str).find(|key| !found.contains(key));
+    // A driver says as whom it speaks.
+    let strange = found.iter().find(|key| !known.contains(key) && **key != "as");
+    match (lacking, strange) {
+        (None, None) => None,
+        (None, Some(strange)) => Some(format!("`{verb}` has no argument `{strange}`; it has {}", known.join(", "))),
+        (Some(lacking), _) if found.is_empty() => {
+            Some(format!("`{verb}` expects `{lacking}`, found no argument; it has {}", known.join(", ")))
+        }
+        (Some(lacking), _) => Some(format!("`{verb}` expects `{lacking}`, found {}; it has {}", found.join(", "), known.join(", "))),
+    }
+}
+
+/// The schema of what a tool takes.
+fn taken(now: &VerbNow) -> Json {
+    match now.verb {
         Verb::See => see(),
         Verb::Do => act(now),
         Verb::Summon => summon(),
         Verb::Be => be(now),
-    };
+    }
+}
+
+fn tool(now: &VerbNow) -> Tool {
+    let schema = taken(now);
     let schema = schema.as_object().cloned().unwrap_or_default();
     // The world is all that is reached.
     let annotations = ToolAnnotations::new().read_only(now.verb == Verb::See).open_world(false);
     let tool = Tool::new(now.verb.word(), about(now), Arc::new(schema)).with_annotations(annotations);
-    match now.verb {
-        Verb::See => tool.with_raw_output_schema(Arc::new(seen().as_object().cloned().unwrap_or_default())),
-        Verb::Do | Verb::Summon | Verb::Be => tool,
-    }
+    let output = if now.verb == Verb::See {
+        let kind = json!({ "type": "string", "enum": ["being", "space", "matter", "register"] });
+        let more = json!({ "type": "boolean", "description": "whether there is more than the text tells" });
+        outcome([("address", text("what was looked at")), ("kind", kind), ("more", more)], &["address", "kind", "more"])
+    } else {
+        outcome(DONE.map(|(key, about)| (key, if key == "seq" { number(about) } else { text(about) })), &["seq", "closing"])
+    };
+    tool.with_raw_output_schema(Arc::new(output.as_object().cloned().unwrap_or_default()))
 }
 
-/// The structured part of a look.
-fn seen() -> Json {
-    let properties = json!({
-        "address": text("what was looked at"),
-        "kind": { "type": "string", "enum": ["being", "space", "matter", "register"] },
-        "more": { "type": "boolean", "description": "whether there is more than the text tells" },
-    });
-    object(properties, json!(["address", "kind", "more"]))
+/// The structured part of an act that was done, each with what it says.
+pub(super) const DONE: [(&str, &str); 7] = [
+    ("seq", "the moment"),
+    ("time", "when, in the world's own time"),
+    ("being", "who did it"),
+    ("place", "where it stood"),
+    ("closing", "how the moment closed"),
+    ("deed", "what was done"),
+    ("told", "the same in words"),
+];
+
+/// The structured part of a result: these, or why it was refused.
+fn outcome(done: impl IntoIterator<Item = (&'static str, Json)>, required: &[&str]) -> Json {
+    let refused = [
+        ("code", text("why it was refused, by its code")),
+        ("place", text("at which argument, or by which rule")),
+        ("message", text("the same in a sentence")),
+        ("nearest", text("the nearest that would be allowed")),
+        ("seq", number("the moment, where it is recorded")),
+    ];
+    // A key of both is the one that is done.
+    let properties: serde_json::Map<String, Json> = refused.into_iter().chain(done).map(|(key, schema)| (key.to_owned(), schema)).collect();
+    let either = json!([{ "required": required }, { "required": ["code", "message"] }]);
+    json!({ "type": "object", "properties": properties, "anyOf": either, "additionalProperties": false })
 }
 
-/// What a verb is, and what it may be used for now.
+fn number(about: &str) -> Json {
+    json!({ "type": "integer", "description": about })
+}
+
+/// The description of a verb's tool: what the verb does, and what the being may use it for now.
 fn about(now: &VerbNow) -> String {
     let (what, may) = match now.verb {
         Verb::See => ("Shows what is at an address. Nothing is recorded.", "You may see: "),
@@ -69,7 +116,7 @@ fn wake() -> Json {
     text("the entry of your inbox that this answers: its `wake`")
 }
 
-/// Which of the operations; where none is known, any.
+/// The schema of an operation's name: one of these, or any where none is known.
 fn one_of(operations: &[String], about: &str) -> Json {
     if operations.is_empty() { text(about) } else { json!({ "type": "string", "enum": operations, "description": about }) }
 }

@@ -17,7 +17,7 @@ use crate::fact::Code;
 
 /// The header by which an act is done once.
 pub(super) const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// What of a request's head is about its own body and answer, and not about those of the one that is made of it.
+/// Headers that describe a request's own body and answer, so the request made of it does not inherit them.
 const OWN: [HeaderName; 11] = [
     ACCEPT,
     ACCEPT_ENCODING,
@@ -41,29 +41,29 @@ pub enum ApiWay {
     Inside {
         /// The routes.
         api: Router,
-        /// What came.
+        /// The head of the request that came.
         parts: Box<Parts>,
     },
     /// Over the socket beside the world's files.
     Socket {
-        /// Whose connections go there.
+        /// The client that connects to the socket.
         client: reqwest::Client,
-        /// By which token; without one as whoever holds the files.
+        /// The token; without one, the caller comes as whoever holds the files.
         token: Option<String>,
     },
 }
 
-/// What is asked of the API.
+/// A request to the API.
 pub(super) struct ApiAsked<'a> {
     pub(super) method: Method,
     /// The path and the query.
     pub(super) path: &'a str,
     pub(super) body: Option<&'a Json>,
-    /// By which an act is done once.
+    /// The key under which an act is done once.
     pub(super) key: Option<&'a str>,
 }
 
-/// What the API answered.
+/// The API's answer.
 pub(super) struct ApiAnswer {
     pub(super) status: StatusCode,
     pub(super) body: Json,
@@ -72,11 +72,11 @@ pub(super) struct ApiAnswer {
 /// Events, as they come.
 pub(super) struct ApiEvents {
     source: EventSource,
-    /// What has come of the next one.
+    /// The bytes of the next event that have come so far.
     begun: Vec<u8>,
 }
 
-/// From where events come.
+/// The source of events.
 enum EventSource {
     Inside(BodyDataStream),
     Socket(reqwest::Response),
@@ -96,7 +96,7 @@ pub fn escaped(text: &str, keeps_paths: bool) -> String {
 }
 
 impl ApiAnswer {
-    /// What the API itself would say, of what did not come to it.
+    /// An error in the API's shape, for a request that did not reach it.
     pub(super) fn wrong(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
         let error = json!({ "code": code, "kind": code.kind(), "message": message.into() });
         Self { status, body: json!({ "error": error }) }
@@ -112,7 +112,7 @@ impl ApiAnswer {
         body.map_or_else(|error| Self::wrong(StatusCode::BAD_GATEWAY, Code::Failed, error.to_string()), |body| Self { status, body })
     }
 
-    /// What is said to whoever shows no token.
+    /// The refusal of a caller that shows no token.
     pub(super) fn nobody() -> Self {
         let message = "a program comes in by a token: send `Authorization: Bearer TOKEN`; `reelm token make --as @name` makes one";
         Self::wrong(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, message)
@@ -122,7 +122,7 @@ impl ApiAnswer {
         self.status.is_success()
     }
 
-    /// What went wrong: the code, the place, the words.
+    /// The error: its code, its place, its words.
     pub(super) fn error(&self) -> Json {
         self.body.get("error").cloned().unwrap_or_else(|| json!({ "code": Code::Failed, "message": self.body.to_string() }))
     }
@@ -249,7 +249,7 @@ impl ApiEvents {
                     return Some(event);
                 }
             }
-            // What never ends is no event.
+            // A line that never ends is no event.
             if self.begun.len() > LINE_MAX {
                 return None;
             }

@@ -1,11 +1,13 @@
-//! Asking: whoever answers what models are asked, and whoever hears the answer.
+//! Asking: the interface of minds, which answer requests to models, and the callbacks that hear the answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::cognition::{Connection, Reply, Request};
-use crate::fact::{Code, Millis};
+use crate::fact::{Code, N};
 
 use super::outages::Outages;
 
@@ -20,9 +22,11 @@ pub struct AnswerWait {
     /// How long a call stands while no endpoint of its connections answers.
     stand: Duration,
     state: Arc<AtomicU8>,
+    /// How long all are waited for of whom it is one.
+    of_all: Option<Arc<AtomicU8>>,
 }
 
-/// What is under way is still waited for, and nothing is begun that would have to be waited for.
+/// Requests under way are still waited for, and no new one is begun.
 const LEAVING: u8 = 1;
 /// Nothing is waited for any more.
 const GIVEN_UP: u8 = 2;
@@ -31,6 +35,11 @@ impl AnswerWait {
     /// Calls stand for so long while no endpoint answers.
     pub fn standing(stand: Duration) -> Self {
         Self { stand, ..Self::default() }
+    }
+
+    /// For one of those that are waited for so: it can be given up alone.
+    pub(super) fn one(&self) -> Self {
+        Self { stand: self.stand, state: Arc::default(), of_all: Some(self.state.clone()) }
     }
 
     /// How long a call stands.
@@ -48,16 +57,21 @@ impl AnswerWait {
         self.state.store(GIVEN_UP, Ordering::Relaxed);
     }
 
+    fn is_at(&self, state: u8) -> bool {
+        let is_so = |one: &AtomicU8| one.load(Ordering::Relaxed) >= state;
+        is_so(&self.state) || self.of_all.as_deref().is_some_and(is_so)
+    }
+
     pub(super) fn is_leaving(&self) -> bool {
-        self.state.load(Ordering::Relaxed) >= LEAVING
+        self.is_at(LEAVING)
     }
 
     pub(super) fn has_given_up(&self) -> bool {
-        self.state.load(Ordering::Relaxed) >= GIVEN_UP
+        self.is_at(GIVEN_UP)
     }
 }
 
-/// Who hears an answer; where none comes, it hears that, so that nobody waits for ever.
+/// The callback of an answer; it also hears where none comes, so that nobody waits for ever.
 pub struct Heard(Option<Box<dyn FnOnce(Reply) + Send>>);
 
 impl Heard {
@@ -85,26 +99,69 @@ impl Drop for Heard {
 /// Told of each answer that comes.
 pub type Knock = Arc<dyn Fn() + Send + Sync>;
 
-/// Whoever begins to answer before it is time.
-pub trait Foresees {
-    /// How far ahead of a moment it is asked.
-    fn span(&self) -> Millis;
+/// How far a request was answered before its moment has come.
+pub enum Foreseen {
+    /// Nobody was asked it.
+    Not,
+    /// The model is being asked.
+    UnderWay,
+    /// The model has answered.
+    Replied(Reply),
+}
 
-    /// How many more calls a connection takes ahead: as many as it answers at once, and as many again that wait for those, so that no answer
-    /// leaves it idle.
+/// A mind that begins to answer before it is asked.
+pub trait Foresees {
+    /// How many moments ahead of the one that is waited for are looked at, where a connection answers so many at once; 0: none.
+    fn window(&self, parallel: usize) -> usize;
+
+    /// How many more calls a connection takes, beside those whose moments have come.
     fn room(&self, connection: &Connection) -> usize;
 
-    /// Whether a being was asked ahead in vain the last time.
-    fn was_vain(&self, being: &str) -> bool;
+    /// How far a request was answered.
+    fn foreseen(&self, request: &Request) -> Foreseen;
+
+    /// Whether a being may be asked though somebody of its place is still to answer before it: as far as what was asked in vain, of it and of all, allows.
+    fn dares(&self, being: &str) -> bool;
+
+    /// Whether a being's last call ahead was of no use.
+    fn was_in_vain(&self, being: &str) -> bool;
 
     /// Whether any call ahead is under way.
     fn is_under_way(&self) -> bool;
 
+    /// Whether anything was answered since this was asked last.
+    fn has_news(&mut self) -> bool;
+
+    /// Gives up what a being is asked that is not this request.
+    fn give_up_others(&mut self, request: &Request);
+
     /// Begins to answer requests whose moments are still to come.
     fn foresee(&mut self, requests: Vec<Request>, patience: &AnswerWait, knock: &Knock);
+
+    /// How many calls were begun ahead.
+    fn count(&self) -> AheadCount;
+
+    /// Takes in that every frame is durable that books calls which were begun ahead.
+    fn settle(&mut self);
+
+    /// Finds out which calls of an earlier run the log has booked, by the `n` of each being's next frame in it.
+    fn reconcile(&mut self, next_n: &dyn Fn(&str) -> Option<N>);
+
+    /// Asks again where an answer that was waited for is of no use.
+    fn ask_again(&mut self);
 }
 
-/// Whoever answers requests.
+/// Calls that were begun ahead of their moments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AheadCount {
+    /// How many.
+    pub calls: u64,
+    /// How many of them were of no use.
+    pub in_vain: u64,
+}
+
+/// A mind: it answers the requests of moments.
 pub trait Minds: Send {
     /// How long the next answers are waited for.
     fn heed(&mut self, patience: AnswerWait) {

@@ -1,6 +1,6 @@
 //! Attempts: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
 //!
-//! What is sent and what comes back is the connection's [`Dialect`](crate::dialect::Dialect) to say. A request goes from one connection to
+//! The connection's [`Dialect`](crate::dialect::Dialect) says what is sent and what comes back. A request goes from one connection to
 //! the next until one answers. Where none does and one of them is out, it stands: it waits until that endpoint answers, and asks no other
 //! again, since what they said cost money and would be said again.
 
@@ -98,7 +98,7 @@ impl Minds for Endpoints {
 
 impl Drop for Endpoints {
     fn drop(&mut self) {
-        // Whoever has not answered by now is not waited for.
+        // A request without an answer by now is not waited for.
         if let Some(Ok(runtime)) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -111,13 +111,13 @@ struct CallUnderWay {
     wires: Wires,
     outages: Outages,
     patience: AnswerWait,
-    /// What came of the attempts so far that did not end it.
+    /// The attempts so far that did not end it.
     tried: Vec<Asking>,
     /// How often the connection was asked that was asked last.
     attempts: u32,
 }
 
-/// What came of asking some connections one after the other.
+/// The outcome of asking some connections one after the other.
 enum Pass {
     /// It is over, with this.
     Over(Asking),
@@ -149,7 +149,7 @@ impl CallUnderWay {
         reply
     }
 
-    /// What came of the last attempt.
+    /// The outcome of the last attempt, once no connection is left to ask or to wait for.
     async fn last(&mut self, begun: Instant) -> Asking {
         let (mut asks, mut waits) = ((0..=self.request.failover.len()).collect::<Vec<usize>>(), Vec::new());
         let mut most = self.request.attempts;
@@ -168,7 +168,7 @@ impl CallUnderWay {
         }
     }
 
-    /// What is said last of connections that are not waited for any more: the newest that came of one of them, or why it was given up.
+    /// The outcome for connections that are not waited for any more: the newest attempt at the last of them, or why it was given up.
     fn ended(&mut self, waits: &[usize], code: Option<Code>) -> Asking {
         let connection = waits.last().and_then(|place| self.at(*place)).map(|one| one.connection.name.clone());
         let newest = self.tried.iter().rposition(|one| one.connection == connection);
@@ -203,7 +203,7 @@ impl CallUnderWay {
         for (index, place) in places.iter().enumerate() {
             let Some(one) = self.at(*place).cloned() else { continue };
             let (name, is_last) = (&one.connection.name, index + 1 == places.len());
-            // Whoever stands has claimed what it asks.
+            // A request that stands has claimed the connection that it asks.
             let is_known = most > 1 && self.outages.is_out(name);
             if is_known && !self.outages.claims(name) {
                 out.push(*place);

@@ -1,4 +1,4 @@
-//! Cassette: what models answered, kept in a file, and given again from it: one line of JSON for each request.
+//! Cassette: the answers of models, recorded in a file and replayed from it: one line of JSON for each request.
 //!
 //! A request is known by the hash of its connection's name and its body, so a cassette answers wherever the server stood. The same
 //! request may stand in it more than once; its answers are given in their order.
@@ -47,13 +47,13 @@ pub enum CassetteError {
 struct CassetteLine {
     /// The request's hash.
     request: String,
-    /// Whose it was: for people who read the file.
+    /// The being and moment that asked: for people who read the file.
     who: Text,
     /// The reply as it is recorded.
     reply: Reply,
 }
 
-/// What a request is known by.
+/// The key of a request: a hash over its connections and bodies.
 pub(super) fn hash(request: &Request) -> String {
     let mut text = String::new();
     for one in std::iter::once(request).chain(&request.failover) {
@@ -94,7 +94,7 @@ impl Tape {
         if is_kept(request, reply)
             && let Err(error) = self.write(request, reply)
         {
-            // What was answered is in the world all the same; the next round says what is wrong with the file.
+            // The answer is in the world all the same; the next round says what is wrong with the file.
             self.fault = Some(format!("cassette `{}`: {error}", self.path.display()));
         }
     }
@@ -169,7 +169,7 @@ pub struct Completed {
 }
 
 impl Completed {
-    /// What the cassette does not hold these are asked.
+    /// Asks `rest` where the cassette holds no reply.
     pub fn new(cassette: Cassette, rest: Box<dyn Minds>) -> Self {
         Self { cassette, rest }
     }

@@ -1,6 +1,6 @@
-//! Endpoint: which machine a connection really leads to, and whether it may.
+//! Endpoint: the machine that a connection really leads to, and whether it may.
 //!
-//! Whoever may write a configuration must not reach by it what only this machine can: its own services, its neighbours, the address at
+//! The author of a configuration must not reach by it what only this machine can: its own services, its neighbours, the address at
 //! which a cloud tells its machines their secrets. So the name is resolved here, every address of it is judged, and the request goes to
 //! the very address that was judged: a name that resolves otherwise a moment later changes nothing.
 

@@ -1,4 +1,4 @@
-//! Guess: what models would answer, for an estimate of what a run may cost. Nobody is asked.
+//! Guess: made-up answers of models, for an estimate of the cost of a run. No model is asked.
 
 use crate::cognition::{Asking, Reply, Request};
 use crate::dialect::TokenCount;

@@ -1,5 +1,5 @@
 //! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again; and those that cannot be
-//! asked at all as they are configured. Whoever asks keeps them, and whoever watches reads them. They belong to the process: nothing of them
+//! asked at all as they are configured. The asking side writes them, and the watching side reads them. They belong to the process: nothing of them
 //! is recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,16 +16,16 @@ const LAST_PROBE: Duration = Duration::from_secs(30);
 const FIRST_TELLING: Duration = Duration::from_secs(10);
 const LAST_TELLING: Duration = Duration::from_secs(300);
 
-/// Which connections do not answer; every handle is to the same.
+/// A shared handle to the connections that do not answer; every clone is to the same.
 #[derive(Clone, Debug, Default)]
 pub struct Outages(Arc<Mutex<Board>>);
 
 #[derive(Debug, Default)]
 struct Board {
     out: BTreeMap<Text, Outage>,
-    /// What keeps a connection from being asked as it is configured, and since when.
+    /// The fault that keeps a connection from being asked as it is configured, and since when.
     held: BTreeMap<Text, (Code, Instant)>,
-    /// What of that has been told.
+    /// The faults that have been told already.
     told: BTreeSet<(Text, Code)>,
 }
 
@@ -36,7 +36,7 @@ struct Outage {
     why: Text,
     wait: Duration,
     probed: Instant,
-    /// What it has asked for itself.
+    /// The wait that the endpoint has asked for itself.
     after: Duration,
     telling: Duration,
     told: Instant,

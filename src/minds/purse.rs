@@ -1,6 +1,6 @@
-//! Purse: what several worlds may spend on models together: each request is paid for out of it, whichever world asks.
+//! Purse: a spending limit that several worlds share: each request to a model is paid for out of it, whichever world asks.
 //!
-//! What a request can cost at most is held back while it is under way, so that worlds which ask at once do not spend more than there is.
+//! The highest cost of a request is held back while it is under way, so that worlds which ask at once do not spend more than there is.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -37,7 +37,7 @@ impl Purse {
         Self(Arc::new(SharedPurse { limit, holding: Mutex::default(), settled: Condvar::new() }))
     }
 
-    /// What was spent out of it.
+    /// The sum that was spent out of it.
     pub fn spent(&self) -> Spend {
         self.lock().spent
     }
@@ -122,7 +122,7 @@ impl Pursed {
     fn ask_some(&mut self, waiting: &mut VecDeque<(usize, &Request)>, replies: &mut [Reply]) {
         let mut held = Vec::new();
         while let Some((place, request)) = waiting.front().copied()
-            // Whoever holds something back itself would wait for itself.
+            // A caller that holds something back itself would wait for itself.
             && let Some(asked) = self.purse.hold(request, held.is_empty())
         {
             waiting.pop_front();

@@ -1,7 +1,7 @@
-//! Shared: what models answered in some worlds, given again to every other world that asks the same at the same place of a being's life.
+//! Shared: a cache of the answers in some worlds, for every other world that asks the same at the same place of a being's life.
 //!
-//! So worlds that live alike up to some moment are paid for once up to it, and go apart only where they ask something else. What two of them
-//! ask at once is asked once. The answers lie in a file, a line of JSON each.
+//! So worlds that live alike up to some moment are paid for once up to it, and go apart only where they ask something else. A request that
+//! two of them make at once is sent once. The answers lie in a file, a line of JSON each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -11,11 +11,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cognition::{Connection, Reply, Request};
+use crate::cognition::{Connection, Reply, Request, Upshot};
 use crate::fact::{Code, Hash, Text};
 
 use super::asking::{AnswerWait, Minds, Unready};
-use super::cassette::{CassetteError, hash, is_kept};
+use super::cassette::{CassetteError, hash};
 use super::outages::Outages;
 
 /// The answers; each copy is the same store.
@@ -31,7 +31,7 @@ struct ReplyStore {
 
 struct ReplyBook {
     of: BTreeMap<String, Reply>,
-    /// What is being asked.
+    /// The keys of the requests under way.
     under_way: BTreeSet<String>,
     file: File,
     fault: Option<String>,
@@ -42,7 +42,7 @@ struct ReplyBook {
 struct SharedLine {
     /// Of which request, of whom, in which worlds: a hash.
     key: String,
-    /// Whose it was: for people who read the file.
+    /// The being and moment that asked: for people who read the file.
     who: Text,
     reply: Reply,
 }
@@ -74,11 +74,11 @@ impl SharedReplies {
         self.0.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what came of a request, whether or not it is kept: whoever waits for it asks itself where it is not.
-    fn come(&self, key: &str, request: &Request, reply: &Reply) {
+    /// Notes what came of a request. It is kept where the model has answered; else whoever waits for it asks itself.
+    fn come(&self, key: &str, request: &Request, reply: &Reply, is_said: bool) {
         let mut answers = self.lock();
         answers.under_way.remove(key);
-        if is_kept(request, reply) {
+        if is_said {
             let line = SharedLine { key: key.to_owned(), who: request.who.clone(), reply: reply.clone() };
             let written = serde_json::to_string(&line).map_err(std::io::Error::from).and_then(|line| writeln!(answers.file, "{line}"));
             if let Err(error) = written {
@@ -90,18 +90,28 @@ impl SharedReplies {
     }
 }
 
+/// Hears of a request to which no model has answered, and why.
+type Unheard = Box<dyn FnMut(&Request, String) + Send>;
+
 /// Minds that are asked only for what the store has not.
 pub struct Sharing {
     inner: Box<dyn Minds>,
     replies: SharedReplies,
-    /// Which worlds share answers with this one.
+    /// The group of worlds that share answers with this one.
     among: String,
+    /// Hears of each request to which no model has answered, and why.
+    unheard: Unheard,
 }
 
 impl Sharing {
     /// Shares what these answer among all worlds of one name.
     pub fn new(inner: Box<dyn Minds>, replies: SharedReplies, among: &str) -> Self {
-        Self { inner, replies, among: among.to_owned() }
+        Self { inner, replies, among: among.to_owned(), unheard: Box::new(|_, _| ()) }
+    }
+
+    /// The same, where somebody hears of each request to which no model has answered, and why.
+    pub fn telling(self, unheard: impl FnMut(&Request, String) + Send + 'static) -> Self {
+        Self { unheard: Box::new(unheard), ..self }
     }
 
     fn key(&self, request: &Request) -> String {
@@ -135,12 +145,27 @@ impl Sharing {
         let mut heard = self.inner.ask(&asked).into_iter();
         for (place, key, request) in own {
             let reply = heard.next().unwrap_or_else(|| Reply::failed(Code::ReplyLost));
-            self.replies.come(&key, &request, &reply);
+            let is_said = Upshot::is_said(&reply.last, request.connection.dialect);
+            self.replies.come(&key, &request, &reply, is_said);
+            // Where an endpoint is out it is asked again, and what was given up was given up here.
+            let is_over = !matches!(Upshot::of(&reply.last, request.connection.dialect), Upshot::Out | Upshot::GivenUp);
+            if is_over && !is_said {
+                (self.unheard)(&request, why_unheard(&reply));
+            }
             waiting.remove(&place);
             if let Some(slot) = replies.get_mut(place) {
                 *slot = reply;
             }
         }
+    }
+}
+
+/// Why a request was not answered: the status, or the word of what went wrong.
+fn why_unheard(reply: &Reply) -> String {
+    match (reply.last.error, reply.last.status) {
+        (Some(error), _) => error.word().to_owned(),
+        (None, Some(status)) if !reply.last.is_answer() => format!("status {status}"),
+        (None, _) => Code::ReplyMalformed.word().to_owned(),
     }
 }
 

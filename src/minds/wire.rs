@@ -1,4 +1,4 @@
-//! Wire: one request to one endpoint, and what came back over it. A key is read where it is named, for the one request, and stands in no reply.
+//! Wire: one request to one endpoint, and its response. A key is read where it is named, for the one request, and stands in no reply.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -26,7 +26,7 @@ const MODEL_MAX: usize = 200;
 /// How many of a connection, by its name, may still be asked, where so many may at one time.
 type Opens = BTreeMap<(Text, usize), Arc<Semaphore>>;
 
-/// What requests share.
+/// The HTTP clients and limits that requests share.
 #[derive(Clone, Default)]
 pub(super) struct Wires {
     /// One for each place that was judged, bound to its addresses.
@@ -99,14 +99,14 @@ impl Wires {
     }
 }
 
-/// What came back.
+/// A response: its status and text.
 struct Came {
     status: u16,
     text: String,
     after: Option<Duration>,
 }
 
-/// What a server sent, with what its body says of the model and of the tokens used.
+/// The response of a server, with the model and the tokens used that its body states.
 fn came(dialect: &Dialect, status: u16, text: String) -> Asking {
     let body: Json = serde_json::from_str(&text).unwrap_or_default();
     let Used { model, usage } = (dialect.usage)(&body);

@@ -1,4 +1,4 @@
-//! Acting: who would act in a moment, as what, and for whom.
+//! Acting: the actor of a moment, the roles it acts under, and the asker it acts for.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::world::{Being, Body, World};
 
 use super::open::{Composer, Opening};
 
-/// Who would act, if they still can.
+/// The actor of a call, or the reason why it can no longer act.
 pub(super) fn actor<'a>(
     opening: &'a Opening,
     call: &Call,
@@ -21,11 +21,11 @@ pub(super) fn actor<'a>(
     if being.driver_at(at) != opening.driver {
         return Err(Reason::new(Code::DriverChanged, ""));
     }
-    // What a trial costs is told by whoever makes it, and by nobody who thinks or answers.
+    // A trial costs money: only a gesture may start one, never a mind that thinks or answers.
     if TRIALS.contains(&call.action.as_ref()) && !matches!(opening.wake.about().body, Body::Gesture) {
         return Err(Reason::new(Code::Trial, call.action.clone()));
     }
-    // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
+    // A receipt asks for nothing: an act in response to it is done for nobody else, and answers nobody.
     let answers = opening.wake.answers().filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
     let caller_only = opening.wake.summons().map(|summons| summons.caller_only).unwrap_or_default();
     let errand = Errand { answers, is_awaited: opening.is_awaited(), only: opening.wake.only(), caller_only };

@@ -15,7 +15,7 @@ use super::open::{Composer, Opening, failed, is_last_attempt};
 use super::poll::poll;
 use super::receipt::receipt;
 
-/// What a mind answered.
+/// The answer of a mind.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// How it is recorded.
@@ -30,16 +30,16 @@ pub struct Answer {
     pub goes_on: bool,
     /// Whether it answered in words that reach nobody, though somebody waits for an answer.
     pub unspoken: bool,
-    /// What asking has cost, where somebody outside was asked.
+    /// The cost of asking, where somebody outside was asked.
     pub spent: Option<Spent>,
-    /// By what the act is known again, where whoever sent it gave it a key.
+    /// The idempotency key of the act, where its sender gave one.
     pub once: Option<Once>,
 }
 
-/// What is said with an act by whoever sends it, beside the act.
+/// The terms that a sender gives beside an act.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Terms {
-    /// By what it is known again.
+    /// Its idempotency key.
     pub once: Option<Once>,
     /// The verbs to which it is narrowed.
     pub only: Verbs,
@@ -150,7 +150,7 @@ pub(super) fn rekeyed(opening: &Opening, world: &World, key_of: KeyOf<'_>) -> Op
     world.lacks_key(being).then(|| Fact::Rekeyed { key: key_of(being.id).key })
 }
 
-/// What becomes of a call, and the call as it is recorded.
+/// The closing of a call, and the call as it is recorded.
 fn acted(
     opening: &Opening,
     (call, bound): (Call, Result<Named, Reason>),
@@ -176,11 +176,11 @@ fn acted(
         }
         Err(reason) => unmade(reason, opening, &call, world, at),
     };
-    // Whatever a rule read is kept whole; what none did costs its hash.
+    // A call that a rule read is kept whole; of any other, the unread parts are kept as a hash.
     (closing, if is_read { call } else { call.unread() })
 }
 
-/// What becomes of a panel that is to ask its members: they are asked, or the attempt has failed.
+/// Asks the members of a panel; the moment is requeued, or fails where they cannot be asked.
 fn asked(opening: &Opening, members: &[BeingId], world: &World, (draft, key_of): (&mut Draft, KeyOf<'_>), closer: &mut Closer) -> Closing {
     match poll(opening, members, world, draft.at, key_of, (&mut closer.hands, &mut closer.composer)) {
         Ok(facts) => {
@@ -207,14 +207,14 @@ fn unmade(reason: Reason, opening: &Opening, call: &Call, world: &World, at: Mil
     plain(if reason.code == Code::GateScope { Reason::new(Code::RoleChanged, &call.action) } else { reason })
 }
 
-/// What calls have cost whose end nobody heard: a crash or a stop lay between, or the being has ended.
+/// The cost of calls whose end nobody heard: a crash or a stop lay between, or the being has ended.
 fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent> {
     let (ledger, being) = (world.ledger(), opening.being.id);
     let held = if *closing == Closing::Ended { ledger.held_by(being) } else { ledger.held(being, &opening.wake.id) };
     held.map(Spent::unheard)
 }
 
-/// What stands whatever becomes of the act: what asking has cost, by what it is known again, and to what it was narrowed.
+/// Whether a fact stands even where the act fails: the cost of asking, the idempotency key and the narrowing do.
 fn stands(fact: &Fact) -> bool {
     matches!(fact, Fact::Spent(_) | Fact::Keyed(_) | Fact::Narrowed { .. })
 }
@@ -244,7 +244,7 @@ fn tells_a_secret(call: &Call) -> bool {
     key || url.is_some_and(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))
 }
 
-/// Why a call cannot stand in a frame at all, if it cannot. What a person or a program proposes is asked before its moment opens.
+/// Why a call cannot stand in a frame at all, if it cannot. The proposal of a person or a program is checked before its moment opens.
 pub fn unfit(call: &Call) -> Option<Reason> {
     let too_long =
         call.target.len() > NAME_MAX || call.action.len() > NAME_MAX || call.content.as_ref().is_some_and(|text| text.len() > WORDS_MAX);
@@ -258,7 +258,7 @@ pub fn unfit(call: &Call) -> Option<Reason> {
     }
 }
 
-/// What the one who closes moments keeps from one to the next.
+/// The state that closing keeps from one moment to the next.
 pub struct Closer {
     /// Schemas and the sandbox for operations.
     pub hands: Hands,
@@ -280,7 +280,7 @@ fn judge(
         None => admitted.perform(&mut closer.hands)?,
         Some((fallen, rest)) => {
             let now = Actor { worn: &rest, ..*actor };
-            // What the whole stack would not have allowed either has a reason of its own.
+            // A call that the whole stack would not have allowed either has a reason of its own.
             let missing =
                 |closer: &mut Closer| admitted.perform(&mut closer.hands).err().unwrap_or_else(|| Reason::new(Code::GateRoleWhen, fallen));
             now.perform(call, bound, &mut closer.hands).map_err(|_| missing(closer))?

@@ -9,7 +9,7 @@ use crate::world::{LANGUAGES, ROUNDS_MAX, register_hash};
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. Each commit that changes
 /// any of it raises the number by one and remakes the recordings (`replay/README.md`); until the first release only the newest is replayed.
-pub const SEMANTICS: i64 = 50;
+pub const SEMANTICS: i64 = 61;
 
 /// The role that `@world` and the operator wear: the whole surface, in a file like any other role.
 pub const OPERATOR_ROLE: &str = include_str!("../../roles/operator.md");
@@ -35,7 +35,7 @@ const RESIDENT_SCRIPTS: &[(&str, &str, &str)] = &[
 ];
 const RESIDENTS: &[(&str, Cognition)] = &[(ARRIVAL, Cognition::Human), ("birther", Cognition::Script), ("role-manager", Cognition::Script)];
 
-/// Who stands at the root of a new world, as an argument of its genesis: a world keeps those that it was begun with.
+/// The residents at the root of a new world, as an argument of its genesis: a world keeps those that it was begun with.
 pub fn residents() -> Value {
     let specs = RESIDENT_ROLES.iter().filter_map(|(file, text)| Spec::from_markdown(file, text).ok());
     let scripts = RESIDENT_SCRIPTS.iter().map(|(name, file, source)| {

@@ -18,7 +18,7 @@ pub struct Opening {
     pub being: Arc<Being>,
     /// Why it woke.
     pub wake: Arc<Wake>,
-    /// Who is behind the wake.
+    /// The being that caused the wake.
     pub caller: Option<BeingId>,
     /// The world was read as of this seq.
     pub opened: Seq,
@@ -26,11 +26,11 @@ pub struct Opening {
     pub opened_at: Millis,
     /// The zone's UTC offset then, in minutes.
     pub offset: i64,
-    /// Who drives the being.
+    /// The being that drives it, if any.
     pub driver: Option<BeingId>,
-    /// What thinks.
+    /// The kind of mind that thinks.
     pub cognition: Cognition,
-    /// What it wears, and by which clauses.
+    /// The roles that it wears, and the clauses that chose them.
     pub stack: Vec<WornRole>,
     /// The one role composed of that.
     pub worn: Arc<Worn>,
@@ -40,7 +40,7 @@ pub struct Opening {
     pub verdict: Option<Closing>,
 }
 
-/// Who thinks in a moment: the one answer of which the run, replay, a trial and the past's own telling make theirs.
+/// The mind that thinks in a moment: the run, replay, a trial and the history view all use this one answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinker {
     /// Nobody is asked: the moment closes by itself.
@@ -134,7 +134,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
     if wake.quiet && context.cognition() == Cognition::Llm {
         return Some(Closing::See);
     }
-    // Whoever drives it, or thinks for it from now on, may take up what its model has left.
+    // A driver, or another mind from now on, may take up what its model has left.
     if context.cognition() == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
         return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
     }
@@ -156,8 +156,8 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
     None
 }
 
-/// What somebody watches for is judged again when its moment opens: who may not see the thing by then has nothing to think about. Of what is
-/// gone, the place where it lay is asked for.
+/// Judges a watch again when its moment opens: a being that may not see the thing by then has nothing to think about.
+/// For a thing that is gone, the place where it lay is judged.
 fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn, at: Millis) -> Option<Closing> {
     let Body::Watch { target, place, .. } = &wake.about().body else { return None };
     let is_there = match target {
@@ -198,7 +198,7 @@ impl Opening {
         Self { worn: narrowed(self.worn, only), ..self }
     }
 
-    /// Who thinks in it. What is decided already nobody thinks about.
+    /// The mind that thinks in it; nobody where the verdict is known already.
     pub const fn thinker(&self) -> Thinker {
         match (&self.verdict, self.cognition) {
             (Some(_), _) => Thinker::Nobody,
@@ -219,12 +219,17 @@ impl Opening {
         self.wake.summons().is_some_and(Summons::wants_answer) && self.worn.respond_mode == RespondMode::Async
     }
 
+    /// Whether it is asked for its vote, and speaks to nobody else by it.
+    pub fn votes(&self) -> bool {
+        self.wake.summons().is_some_and(Summons::is_ballot)
+    }
+
     /// The summons that an answer to its wake answers.
     pub fn answers(&self) -> Option<crate::fact::Made> {
         self.wake.answers()
     }
 
-    /// What the mind is told at once: who it is, what it wears, why it woke, what time it is.
+    /// The facts that the mind is given at once: who it is, what it wears, why it woke, what time it is.
     pub fn face(&self, world: &World) -> Value {
         let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;
         let me = world.being(self.being.id);

@@ -1,4 +1,4 @@
-//! Polling: a panel asks its members for their votes: what each is told, under the role that the panel wears.
+//! Polling: a panel asks its members for their votes, each by one question under the role that the panel wears.
 
 use crate::fact::{BeingId, Call, Code, Fact, KeyOf, Millis, Reason, Summons, Thing, Value, Verb, Verbs};
 use crate::role::Entry;
@@ -38,7 +38,7 @@ pub(super) fn poll(
     Ok(facts)
 }
 
-/// What a member is told: who asks, about what, and what the panel may do; where members are asked in turn, how those before voted.
+/// The question to a member: who asks, about what, and what the panel may do; where members are asked in turn, the votes before.
 fn question(opening: &Opening, world: &World) -> Value {
     let list = |verb: Verb| Value::List(opening.worn.entries(verb).map(Entry::to_value).collect());
     let verbs = [("canSee", Verb::See), ("canDo", Verb::Do), ("canSummon", Verb::Summon), ("canBe", Verb::Be)];

@@ -48,7 +48,7 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken:
 
 /// How the moment closed, why, where, and the addresses of what it made.
 fn content(world: &World, draft: &Draft, (asker, reason): (&Asker<'_>, Option<Reason>)) -> Receipt {
-    // By what it is published: told where there is something to publish.
+    // The hash by which a draft is published, where there is one to publish.
     let hash = |fact: &Fact| if let Fact::Drafted { content: Content::Here(draft), .. } = fact { draft.get("hash").cloned() } else { None };
     Receipt {
         closing: draft.closing.word().into(),

@@ -1,7 +1,7 @@
 //! Anchored: an anchor of a history made, and a history held against one that was kept elsewhere.
 
-use crate::fact::{FORMAT, Frame, Hash, Seq, Signature, WorldId};
-use crate::reel::{Anchor, AnchorError, Peaks};
+use crate::fact::{FORMAT, Frame, Hash, Peaks, Seq, Signature, WorldId};
+use crate::reel::{Anchor, AnchorError};
 use crate::store::{Beginning, Store, StoreError, Stored};
 
 use super::checkpoint::reach;

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::fact::{Frame, Hash, Lineage, Master, Seq, Signature, WorldId};
-use crate::reel::{AdmissionError, Peaks};
+use crate::fact::{Frame, Hash, Lineage, Master, Peaks, Seq, Signature, WorldId};
+use crate::reel::AdmissionError;
 use crate::store::{
     ArchiveFile, ArchiveName, Checkpoints, Commit, HeldBytes, Keystore, LogStore, Mode, NewBeginning, Options, RecordPlace, RungName,
     SignedBorder, Store, StoreError, Stored,
 };
 
 use super::checkpoint::resume;
-use super::checkpointer::{ToKeep, whole_rung};
+
 use super::load::LoadError;
+use super::rung_writer::{ToKeep, whole_rung};
 
 /// Why nothing was archived, or brought back; nothing was changed.
 #[derive(Debug, thiserror::Error)]
@@ -22,10 +23,10 @@ pub enum ArchivingError {
     /// Something cannot be read or written, or is no history.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// No closed segment ends so early.
+    /// No commit of the log ends so early.
     #[error(
-        "expected a point at or behind frame {first}, where the first segment of the log ends, found {found}: only whole segments are archived; \
-         `--before now` ends the newest one"
+        "expected a point at or behind frame {first}, where the first commit of the log ends, found {found}: an archive ends where a commit \
+         does, so choose a later point"
     )]
     TooEarly {
         /// The point.
@@ -39,7 +40,7 @@ pub enum ArchivingError {
          there could be signed with the fork's key"
     )]
     Parents {
-        /// The border that was found.
+        /// The point.
         found: Seq,
         /// Where the fork begins.
         began: Seq,
@@ -108,7 +109,7 @@ fn held(dir: &Path) -> Result<LogStore, StoreError> {
     Ok(LogStore::open_with(dir, Mode::Write, options)?.0)
 }
 
-/// What the frames of an archive come to.
+/// The values and the newest commit of an archive, read through.
 struct Walked {
     values: BTreeMap<Hash, Arc<[u8]>>,
     newest: Option<(Commit, RecordPlace)>,
@@ -135,31 +136,33 @@ fn walked(archive: &ArchiveFile, lineage: &Arc<Lineage>) -> Result<Walked, LoadE
     Ok(walked)
 }
 
-/// Moves the closed segments of a world that lie before a seq into a file. In order: the file is written and read back, the checkpoint with
-/// which the log then begins is put in its place, and the segments go.
+/// Moves the history of a world up to the last commit before a seq into a file. In order: the file is written and read back, what lies behind
+/// the border becomes a segment of its own, the checkpoint with which the log then begins is put in its place, and what was moved goes.
+///
+/// The same again does what is left to do of one that was cut off.
 pub fn archive(dir: &Path, before: Seq, file: &Path) -> Result<ArchiveName, ArchivingError> {
     let mut store = held(dir)?;
-    if before >= store.ending().seq {
-        store.end_segment()?;
-    }
-    let border = store.segment_border(before);
-    let border = border.ok_or_else(|| ArchivingError::TooEarly { found: before, first: store.first_segment_border() })?;
     let world = store.world_file();
-    let (lineage, began) = (world.lineage(), world.lineage().reign(Seq::MAX).began);
-    if border.seq < began {
-        return Err(ArchivingError::Parents { found: border.seq, began });
+    let (lineage, began) = (world.lineage(), world.lineage().own_groups());
+    if before < began {
+        return Err(ArchivingError::Parents { found: before, began });
     }
+    let Some(place) = store.border_before(before)? else {
+        let first = store.first_border()?;
+        return done_before(&store, dir, file)?.ok_or(ArchivingError::TooEarly { found: before, first });
+    };
+    let border = place.ending;
     let master = Master::new(*Keystore::of(dir, world)?.master);
     let then = resume(dir, &store, Some(border.seq), &mut |_| {})?;
     let to = SignedBorder::of(&border, then.chain.peaks().as_slice().to_vec());
     let former = store.beginning();
     let start = SignedBorder { seq: 0, number: 0, commit: Hash::of(&lineage.nth(0).world.0), head: Hash::NOTHING, peaks: Vec::new() };
     let from = former.map_or(start, |former| former.said.at.clone());
-    let (archive, end) = store.archive(from.clone(), to.clone(), file, &master)?;
+    let (archive, end) = store.archive(&place, (from.clone(), to.clone()), file, &master)?;
     let made = || -> Result<(ArchiveName, Vec<u8>, Vec<u8>), ArchivingError> {
         let HeldBytes { hash, len: size } = archive.sum()?;
         let Walked { mut values, newest } = walked(&archive, &lineage)?;
-        let (newest, _) = newest.ok_or_else(|| ArchivingError::TooEarly { found: before, first: store.first_segment_border() })?;
+        let (newest, _) = newest.ok_or(ArchivingError::TooEarly { found: before, first: border.seq })?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = ArchiveName { from: from.seq, to: to.seq, name, hash, size };
         for hash in former.iter().flat_map(|former| former.value_names()) {
@@ -182,11 +185,28 @@ pub fn archive(dir: &Path, before: Seq, file: &Path) -> Result<ArchiveName, Arch
         // Nothing stands on it.
         let _ = std::fs::remove_file(file);
     })?;
-    store.begin_behind(&beginning)?;
+    store.begin_behind(&place, &beginning)?;
     store.close()?;
-    // Rungs that will stand on it must not miss it once the archive is back; it is a cache, and nothing waits for it.
-    let _ = Checkpoints::of(dir).keep(RungName { seq: name.to, base: None }, &rung);
+    keep_rung(dir, name.to, &rung);
     Ok(name)
+}
+
+/// The newest archive of a world, where a file is it: a command that was cut off had written it.
+fn done_before(store: &LogStore, dir: &Path, file: &Path) -> Result<Option<ArchiveName>, StoreError> {
+    let Some((begun, newest)) = store.beginning().and_then(|begun| Some((begun, begun.said.archives.last()?))) else { return Ok(None) };
+    let is_named = file.file_name().is_some_and(|name| name.to_string_lossy() == newest.name);
+    let found = if is_named && file.exists() { ArchiveFile::of(file)? } else { None };
+    if !found.is_some_and(|found| found.sum().is_ok_and(|sum| sum.hash == newest.hash)) {
+        return Ok(None);
+    }
+    keep_rung(dir, newest.to, &begun.rung()?);
+    Ok(Some(newest.clone()))
+}
+
+/// Keeps the checkpoint with which a log begins: rungs that will stand on it must not miss it once the archive is back.
+fn keep_rung(dir: &Path, seq: Seq, rung: &[u8]) {
+    // It is a cache, and nothing waits for it.
+    let _ = Checkpoints::of(dir).keep(RungName { seq, base: None }, rung);
 }
 
 /// Puts an archive back in front of the log that begins where it ends.

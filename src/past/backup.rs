@@ -3,19 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use crate::fact::{Seq, WorldId};
-use crate::store::{Ending, LogStore, Mirror, Mode, Options, Store, StoreError};
+use crate::store::{Checkpoints, Ending, LogStore, Mirror, Mode, Options, Store, StoreError};
 
 use super::checkpoint::resume;
 use super::load::{LoadError, load, load_from};
 use super::loaded::Loaded;
+use super::words::forget_open_words;
 
 /// A copy and where it stands.
 pub struct Backup {
     from: PathBuf,
     to: PathBuf,
     mirror: Mirror,
-    /// Up to where it is copied and verified.
+    /// Where the copy ends that is verified.
     ending: Ending,
+    /// Where the original ended when that was copied; its segments may be cut otherwise.
+    seen: Ending,
     loaded: Loaded,
 }
 
@@ -83,16 +86,17 @@ impl Backup {
             return Err(BackupError::Inside { world: from.to_owned(), dir: to.to_owned() });
         }
         if !to.join("world.toml").exists() {
-            make(from, to, &original)?;
+            make(to, &original)?;
         }
-        let mirror = Mirror::of(from, to)?;
+        let mirror = Mirror::of(to)?;
         let copy = look(to, None)?;
         let (ours, theirs) = (copy.world_file().world, original.world_file().world);
         if ours != theirs {
             return Err(BackupError::Other { dir: to.to_owned(), copy: ours, original: theirs });
         }
         let ending = *copy.ending();
-        let backup = Self { from: from.to_owned(), to: to.to_owned(), mirror, ending, loaded: resume(to, &copy, None, &mut |_| {})? };
+        let loaded = resume(to, &copy, None, &mut |_| {})?;
+        let backup = Self { from: from.to_owned(), to: to.to_owned(), mirror, ending, seen: ending, loaded };
         let goes_on = match original.read_behind(&ending) {
             Err(error @ StoreError::Archived { .. }) => return Err(error.into()),
             entries => entries.is_ok_and(|mut entries| entries.next().transpose().is_ok()),
@@ -114,39 +118,42 @@ impl Backup {
 
     /// Copies what has become durable since; how many frames that was.
     pub fn go_on(&mut self) -> Result<u64, BackupError> {
-        let original = look(&self.from, Some(self.ending))?;
+        let original = look(&self.from, Some(self.seen))?;
         let ending = *original.ending();
         if ending.seq < self.ending.seq {
             return Err(self.parted(ending.seq));
         }
-        self.mirror.go_on(self.ending.position, &ending)?;
+        self.mirror.go_on(&original, &self.ending)?;
+        let kept = Checkpoints::of(&self.to);
+        forget_open_words(&kept, kept.with_words().into_iter().max().unwrap_or_default());
+        self.seen = ending;
         if ending.seq == self.ending.seq {
             return Ok(0);
         }
+        let before = self.ending;
         match self.verified(&ending) {
-            Ok(loaded) => self.loaded = loaded,
+            Ok((loaded, ending)) => (self.loaded, self.ending) = (loaded, ending),
             Err(error) => {
                 self.mirror.cut(self.ending.position)?;
                 return Err(error);
             }
         }
-        let frames = ending.seq - self.ending.seq;
-        self.ending = ending;
-        Ok(frames)
+        Ok(ending.seq - before.seq)
     }
 
-    /// Reads what was copied as any reader does.
-    fn verified(&mut self, wanted: &Ending) -> Result<Loaded, BackupError> {
+    /// Reads what was copied as any reader does; and where it ends.
+    fn verified(&mut self, wanted: &Ending) -> Result<(Loaded, Ending), BackupError> {
         let copy = look(&self.to, Some(self.ending))?;
         let begun = std::mem::replace(&mut self.loaded, Loaded::nothing(copy.world_file().lineage()));
         let loaded = load_from(&copy, begun, None, |_, _| {})?;
-        if copy.ending().commit == wanted.commit { Ok(loaded) } else { Err(self.parted(wanted.seq)) }
+        let ending = *copy.ending();
+        if ending.commit == wanted.commit { Ok((loaded, ending)) } else { Err(self.parted(wanted.seq)) }
     }
 }
 
 /// Makes a copy, and verifies it from its first frame on before it is there.
-fn make(from: &Path, to: &Path, original: &LogStore) -> Result<(), BackupError> {
-    let made = Mirror::make(from, to, original.ending())?;
+fn make(to: &Path, original: &LogStore) -> Result<(), BackupError> {
+    let made = Mirror::make(original, to)?;
     let copy = look(made.beside(), None)?;
     load(&copy, copy.world_file().world, None, |_, _| {})?;
     if copy.ending().commit != original.ending().commit {

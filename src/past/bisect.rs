@@ -28,7 +28,7 @@ pub struct Turned {
     pub moment: Report,
     /// Its place on its being's reel.
     pub n: u64,
-    /// What the condition asks about, before it and after it.
+    /// The values that the condition reads, before the moment and after it.
     pub conditions: Vec<Shift>,
     /// The version of the role that was asked for, as it was in force in it.
     pub role: Option<RoleThen>,
@@ -50,9 +50,9 @@ pub struct Shift {
 pub struct RoleThen {
     /// Which role.
     pub role: Text,
-    /// Which version; none where it is not registered there.
+    /// The number of the version; none where the role is not registered there.
     pub version: Option<u32>,
-    /// What whoever published it calls it.
+    /// The label given by its publisher.
     pub label: Option<Value>,
     /// In which frame that was.
     pub seq: Option<Seq>,
@@ -62,7 +62,7 @@ pub struct RoleThen {
     pub by: Option<String>,
 }
 
-/// What a search for a moment came to.
+/// The result of a search for a moment.
 pub enum Bisected {
     /// It holds already before the first moment that was looked at.
     Already,
@@ -145,7 +145,7 @@ impl History {
     }
 }
 
-/// What each path of a condition showed before and after; each path once.
+/// The value at each path of a condition before and after; each path once.
 fn shifts(before: &[ConditionTrace], after: &[ConditionTrace]) -> Vec<Shift> {
     let mut found: Vec<Shift> = Vec::new();
     for (before, after) in before.iter().zip(after) {

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{BeingId, Bytes, Content, FORMAT, Frame, Hash, Lineage, Seq, Signature};
-use crate::reel::{Asides, BundleError, BundleKey, Companion, FrameBundle, Peaks};
+use crate::fact::{BeingId, Bytes, Content, FORMAT, Frame, Hash, Lineage, Peaks, Seq, Signature};
+use crate::reel::{Asides, BundleError, BundleKey, Companion, FrameBundle};
 use crate::store::{Commit, Entries, Store, StoreError, Stored};
 
 use super::history::History;
 use super::load::LoadError;
 
-/// Which frames are wanted: all of a span, or those of one being in it.
+/// The frames that are wanted: all of a span, or those of one being in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BundleWanted {
     /// Whose; none: everybody's.
@@ -39,19 +39,19 @@ pub enum BundlingError {
     /// The log cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What was found proves nothing.
+    /// The frames that were found do not hold as a proof.
     #[error("the history does not hold, `reelm verify` says where: {0}")]
     Bundle(#[from] BundleError),
 }
 
-/// What was picked from a log, and the first commit behind it.
+/// The frames picked from a log, and the first commit behind them.
 struct Picked {
     frames: Vec<Frame>,
     commit: Commit,
 }
 
 impl History {
-    /// Takes frames out. What is given was checked as whoever gets it will check it.
+    /// Takes frames out. The bundle is checked here as its recipient will check it.
     pub fn bundle(&self, wanted: BundleWanted) -> Result<FrameBundle, BundlingError> {
         let BundleWanted { being, from, to, is_replayable } = wanted;
         let nothing = || BundlingError::Nothing { from, to };
@@ -66,7 +66,7 @@ impl History {
             carried = (Some(since), rungs);
         }
         let Picked { frames, commit: Commit { end_seq: count, head, seal, .. } } = picked;
-        let (lineage, (since, rungs)) = (self.world_file().lineage().below(count), carried);
+        let (lineage, (since, rungs)) = (self.world_file().lineage().sealing(count), carried);
         let companions = self.companions(&lineage, &frames, count)?;
         let bundle = FrameBundle {
             format: FORMAT,

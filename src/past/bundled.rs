@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::fact::Seq;
-use crate::reel::{FrameBundle, Peaks};
+use crate::fact::{Peaks, Seq};
+use crate::reel::FrameBundle;
 
 use super::ladder::standing_on;
 use super::loaded::Loaded;
@@ -23,6 +23,22 @@ pub enum BundledError {
     )]
     Version {
         /// Of which seq it is.
+        seq: Seq,
+    },
+    /// A moment opened before the checkpoint.
+    #[error(
+        "frame {seq} opened on the world below frame {opened}, and the bundle begins behind that; `reelm export FILE --moment {seq} --replayable` takes it along"
+    )]
+    Opened {
+        /// The frame.
+        seq: Seq,
+        /// Where it opened.
+        opened: Seq,
+    },
+    /// The being of a moment was not there yet.
+    #[error("the being of frame {seq} did not live in the world on which it opened")]
+    Unborn {
+        /// The frame.
         seq: Seq,
     },
     /// It is not whole, or not of this history.

@@ -3,7 +3,7 @@
 use crate::fact::{Draft, Text, WakeKind};
 use crate::world::{Body, Wake, World};
 
-/// What woke a being, from the wake as it lay in its inbox.
+/// The cause of a moment in words, from the wake as it lay in the inbox.
 pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
     let name = |being| world.being(being).map_or_else(|| "somebody".to_owned(), |being| format!("@{}", being.name));
     match &wake.body {
@@ -22,7 +22,7 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
     }
 }
 
-/// What woke a being, as far as its frame and the world after it still say.
+/// The cause of a moment in words, as far as its frame and the world after it still tell.
 pub(super) fn kept_cause(draft: &Draft, world: &World) -> String {
     match draft.wake.kind {
         WakeKind::Summons => "a summons".to_owned(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fact::{BeingId, Draft, Seq, WakeKind};
+use crate::fact::{BeingId, ClosingKind, Draft, Reason, Seq, Text, Verb, WakeKind};
 use crate::reel::Recorded;
 use crate::world::{World, iso};
 
@@ -14,7 +14,7 @@ use super::cause::kept_cause;
 use super::history::History;
 use super::load::{LoadError, NoFrame, frame_of};
 use super::point::PointError;
-use super::report::call_line;
+use super::report::{DeedWords, call_line};
 
 /// How many frames are read forward at most for what a moment woke.
 const FORWARD: u64 = 65_536;
@@ -28,32 +28,45 @@ pub struct Link {
     pub moment: String,
     /// When.
     pub time: String,
-    /// What woke its being, in words.
+    /// The cause of its wake, in words.
     pub because: String,
     /// The moment that did; nothing where nobody's deed but a person's own or time's is behind it.
     pub cause: Option<Seq>,
     /// Where the chain begins with it: `person`, `schedule`, `time` or `genesis`.
     pub begins: Option<&'static str>,
-    /// What was done, in a line.
+    /// The deed, in a line.
     pub deed: String,
+    /// The same in the words of its operation, behind the name of whoever did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
+    /// By which of the four verbs.
+    pub verb: Option<Verb>,
+    /// The operation that was called.
+    pub action: Option<Text>,
+    /// To what.
+    pub target: Option<Text>,
+    /// What was said.
+    pub said: Option<Text>,
     /// How it closed.
-    pub closing: &'static str,
+    pub closing: ClosingKind,
+    /// Why, where there is a reason.
+    pub reason: Option<Reason>,
     /// How many wakes lie between it and the moment that was asked about.
     pub depth: u32,
 }
 
-/// What lies around a moment.
+/// A moment with the chain of its causes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Causes {
     /// The moment itself.
     pub moment: Link,
-    /// What lies behind it, the nearest first.
+    /// The moments behind it, the nearest first.
     pub causes: Vec<Link>,
     /// Whether more lies behind the last of those.
     pub more: bool,
 }
 
-/// What a moment woke.
+/// The moments that a moment woke, directly or through others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Effects {
     /// The moments that it woke, and those that these woke, the oldest first.
@@ -68,6 +81,7 @@ impl Link {
     fn of(draft: &Draft, world: &World, depth: u32) -> Self {
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
         let begins = begins(draft);
+        let said_of = DeedWords::of(draft, world);
         // A schedule is where it begins; the frame that set it is named all the same.
         let cause = (draft.wake.cause.seq < draft.seq && draft.wake.kind != WakeKind::Gesture).then_some(draft.wake.cause.seq);
         Self {
@@ -78,7 +92,13 @@ impl Link {
             cause,
             begins,
             deed: draft.call.as_ref().map(call_line).unwrap_or_default(),
-            closing: draft.closing.word(),
+            told: said_of.told,
+            verb: said_of.verb,
+            action: said_of.action,
+            target: said_of.target,
+            said: said_of.said,
+            closing: draft.closing.kind(),
+            reason: draft.closing.reason().cloned(),
             depth,
         }
     }
@@ -110,7 +130,7 @@ impl History {
         Ok(causes)
     }
 
-    /// What a moment woke, and what that woke, so many wakes deep and so many moments at most.
+    /// The moments that a moment woke, and those that these woke, so many wakes deep and so many moments at most.
     pub fn effects(&self, seq: Seq, depth_max: u32, most: usize, world: &World) -> Result<Effects, LoadError> {
         let mut depths: BTreeMap<Seq, u32> = BTreeMap::from([(seq, 0)]);
         let end = self.end().min(world.next_seq());
@@ -139,7 +159,7 @@ impl History {
 /// A line as the command line prints it.
 impl std::fmt::Display for Link {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { seq, moment, time, because, cause, begins, deed, closing, depth } = self;
+        let Self { seq, moment, time, because, cause, begins, deed, closing, depth, .. } = self;
         let indent = "  ".repeat(*depth as usize);
         let deed = if deed.is_empty() { closing.to_string() } else { deed.clone() };
         write!(f, "{indent}#{seq} {moment} {time} {deed}\n{indent}    woken by {because}")?;

@@ -16,7 +16,7 @@ use super::loaded::Loaded;
 pub struct Resumed {
     /// It.
     pub loaded: Loaded,
-    /// What the next rung can stand on.
+    /// The rung on which the next one can stand.
     pub(super) base: Option<Base>,
 }
 
@@ -56,12 +56,12 @@ pub(super) fn resume_on(
     {
         return Ok((loaded, Some(ground)));
     }
-    // Whatever is wrong there, the log itself says it.
+    // An error there is dropped: reading the log itself reports it.
     Ok((resume(dir, store, Some(below), &mut |_| {})?, None))
 }
 
 /// `keep` says what of the rung is kept while what follows is folded: a world that is held is copied where it changes.
-fn resumed<T>(
+pub(super) fn resumed<T>(
     dir: &Path,
     store: &LogStore,
     below: Option<Seq>,
@@ -72,7 +72,7 @@ fn resumed<T>(
     if let Some((begun, base)) = nearest(dir, store, below.unwrap_or(Seq::MAX)) {
         let (seq, kept) = (base.footing.seq, keep(base));
         match fold(store, begun, below, progress) {
-            // Whatever is wrong there, the log itself says it.
+            // An error there is dropped: reading the log itself reports it.
             Err(error @ (LoadError::Refused { .. } | LoadError::Fold(_))) => {
                 tracing::warn!(seq, %error, "a checkpoint does not fit the log; everything is folded from the beginning");
             }
@@ -130,6 +130,5 @@ fn standing(dir: &Path, mut loaded: Loaded, below: Option<Seq>) -> Result<Loaded
 
 /// Takes away what tells of a past that is gone from a seq on: frames that come later take its place.
 pub fn forget_beyond(dir: &Path, seq: Seq) {
-    let checkpoints = Checkpoints::of(dir);
-    checkpoints.rungs().into_iter().filter(|rung| rung.seq > seq).for_each(|rung| checkpoints.remove(rung));
+    Checkpoints::of(dir).remove_beyond(seq);
 }

@@ -1,37 +1,25 @@
-//! Checkpointer: writes rungs on a thread of its own, each on the one before it while that is cheaper than everything anew.
+//! Checkpointer: writes rungs on a thread of its own and, while none waits, what the past lacks of rungs and words.
 
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use imbl::OrdMap;
-
-use crate::fact::{Hash, Master, WorldId, write_changes};
-use crate::reel::Chain;
-use crate::store::{Checkpoints, Ending, RungName, StoreError};
-use crate::world::World;
+use crate::fact::Master;
+use crate::store::Checkpoints;
 
 use super::checkpoint::Resumed;
-use super::checkpoint_policy::to_remove;
-use super::ladder::{Base, DEPTH_MAX};
+use super::history::History;
+use super::ladder::Base;
+use super::load::LoadError;
 use super::loaded::Loaded;
-use super::rung::{Footing, Pages, Part};
+use super::mending::Mending;
+use super::rung_writer::{RungWriter, ToKeep};
 
 /// How many rungs may wait to be written; whoever runs a world waits for none of them.
 const WAITING: usize = 2;
-
-/// What is to be kept: a world as it is durable, and the border in the log at which it stands.
-pub struct ToKeep {
-    /// The world.
-    pub world: Arc<World>,
-    /// Its reels.
-    pub chain: Chain,
-    /// The blobs that its store has, with their lengths.
-    pub blobs: OrdMap<Hash, u64>,
-    /// Where its log ends.
-    pub border: Ending,
-}
+/// A command that is over by then is not kept waiting for what the past lacks.
+const BRIEF: Duration = Duration::from_secs(1);
 
 /// Writes checkpoints, one after another, on a thread of its own.
 pub struct Checkpointer {
@@ -42,23 +30,24 @@ pub struct Checkpointer {
 impl Checkpointer {
     /// One for a new world in `dir`.
     pub fn new(dir: &Path, master: Master) -> Self {
-        Self::over(Checkpoints::of(dir), master)
+        Self::start(Checkpoints::of(dir), master, None, Some(dir))
     }
 
-    /// One for a new world whose checkpoints are kept there.
+    /// One for a new world whose checkpoints are kept there, and nothing else of it.
     pub fn over(checkpoints: Checkpoints, master: Master) -> Self {
-        Self::start(checkpoints, master, None)
+        Self::start(checkpoints, master, None, None)
     }
 
     /// One for the world in `dir` as it was resumed, and what was loaded.
     pub fn going_on(dir: &Path, master: Master, resumed: Resumed) -> (Self, Loaded) {
-        (Self::start(Checkpoints::of(dir), master, resumed.base), resumed.loaded)
+        (Self::start(Checkpoints::of(dir), master, resumed.base, Some(dir)), resumed.loaded)
     }
 
-    fn start(checkpoints: Checkpoints, master: Master, base: Option<Base>) -> Self {
+    fn start(checkpoints: Checkpoints, master: Master, base: Option<Base>, dir: Option<&Path>) -> Self {
         let (stands, waiting) = sync_channel(WAITING);
-        let mut writer = RungWriter { checkpoints, master, base };
-        let thread = std::thread::spawn(move || writer.work(&waiting));
+        let writer = RungWriter { checkpoints, master };
+        let mut work = RungWork { writer, base, dir: dir.map(Path::to_owned), mending: None, begun: Instant::now() };
+        let thread = std::thread::spawn(move || work.go(&waiting));
         Self { stands: Some(stands), thread: Some(thread) }
     }
 
@@ -92,78 +81,74 @@ impl Drop for Checkpointer {
 }
 
 /// The thread's own.
-struct RungWriter {
-    checkpoints: Checkpoints,
-    master: Master,
+struct RungWork {
+    writer: RungWriter,
     base: Option<Base>,
+    /// Where the world lies, if what its past lacks is written too.
+    dir: Option<PathBuf>,
+    mending: Option<Mending>,
+    begun: Instant,
 }
 
-impl RungWriter {
-    fn work(&mut self, waiting: &Receiver<ToKeep>) {
+impl RungWork {
+    fn go(&mut self, waiting: &Receiver<ToKeep>) {
         let mut is_tidy = false;
-        while let Ok(stand) = waiting.recv() {
+        while let Some(stand) = self.next(waiting) {
             let seq = stand.border.seq;
             let is_there = self.base.as_ref().is_some_and(|base| base.footing.seq == seq);
             if is_there || stand.world.next_seq() != seq || stand.chain.next() != seq {
                 continue;
             }
             if !std::mem::replace(&mut is_tidy, true) {
-                self.checkpoints.tidy();
+                self.writer.checkpoints.tidy();
             }
-            match self.write(stand) {
+            match self.writer.write(self.base.as_ref(), stand) {
                 Ok(base) => self.base = Some(base),
                 Err(error) => tracing::warn!(%error, "no checkpoint was written; the world goes on, and takes longer to open"),
             }
         }
+        self.end();
     }
 
-    fn write(&self, stand: ToKeep) -> Result<Base, StoreError> {
-        let border = stand.border;
-        let of = (stand.world.id(), stand.world.at());
-        let changed = self.base.as_ref().and_then(|base| Some((base, changed(base, &stand)?)));
-        let (pages, depth, sums, below) = match changed {
-            Some((base, pages)) => {
-                let sums = (base.changed + pages.len(), base.whole);
-                (pages, base.depth + 1, sums, Some(base.footing))
+    /// Writes the words up to the newest rung, at the end of what was no brief command.
+    fn end(&self) {
+        let Some(dir) = self.dir.as_ref().filter(|_| self.begun.elapsed() >= BRIEF) else { return };
+        if let Err(error) = History::of(dir).and_then(|history| history.keep_newest_words()) {
+            tracing::warn!(%error, "the newest words are not kept; a search for words takes longer");
+        }
+    }
+
+    /// The next that is to be written, at the end none; what the past lacks is written as long as nothing waits.
+    fn next(&mut self, waiting: &Receiver<ToKeep>) -> Option<ToKeep> {
+        match waiting.recv_timeout(BRIEF.saturating_sub(self.begun.elapsed())) {
+            Err(RecvTimeoutError::Timeout) => {}
+            come => return come.ok(),
+        }
+        loop {
+            match waiting.try_recv() {
+                Err(TryRecvError::Empty) if self.mend() => {}
+                Err(TryRecvError::Empty) => return waiting.recv().ok(),
+                come => return come.ok(),
             }
-            None => {
-                let pages = everything(&stand);
-                let whole = pages.len();
-                (pages, 0, (0, whole), None)
-            }
-        };
-        let (hash, bytes) = pages.rung(of, (&border, &stand.chain), below, &self.master);
-        self.checkpoints.keep(RungName { seq: border.seq, base: below.map(|below| below.seq) }, &bytes)?;
-        to_remove(&self.checkpoints.rungs()).into_iter().for_each(|rung| self.checkpoints.remove(rung));
-        let ToKeep { world, chain, blobs, .. } = stand;
-        let footing = Footing { seq: border.seq, hash };
-        Ok(Base { footing, world: Arc::unwrap_or_clone(world), chain, blobs, depth, changed: sums.0, whole: sums.1 })
+        }
     }
-}
 
-/// What has changed since a rung; nothing where everything anew costs less, now or whenever it is read.
-fn changed(base: &Base, stand: &ToKeep) -> Option<Pages> {
-    if base.depth + 1 >= DEPTH_MAX {
-        return None;
+    /// Does one step of mending; whether there was any.
+    fn mend(&mut self) -> bool {
+        let Some(dir) = &self.dir else { return false };
+        let newest = self.base.as_ref().map_or(0, |base| base.footing.seq);
+        let stepped = (|| {
+            let mending = match &mut self.mending {
+                Some(mending) => mending,
+                none => none.insert(Mending::beside(dir, self.writer.master.clone())?),
+            };
+            mending.reach(newest);
+            mending.step()
+        })();
+        stepped.unwrap_or_else(|error: LoadError| {
+            tracing::warn!(%error, "what the past lacks of checkpoints is not written; the world goes on");
+            self.dir = None;
+            false
+        })
     }
-    let pages = pages(&base.world, &base.chain, &base.blobs, stand);
-    (base.changed + pages.len() < base.whole).then_some(pages)
-}
-
-/// A rung that holds everything and is not kept among the others.
-pub(super) fn whole_rung(stand: &ToKeep, signer: WorldId, master: &Master) -> Vec<u8> {
-    everything(stand).rung((signer, stand.world.at()), (&stand.border, &stand.chain), None, master).1
-}
-
-fn everything(stand: &ToKeep) -> Pages {
-    let world = stand.world.id();
-    pages(&World::new(world), &Chain::new(world), &OrdMap::new(), stand)
-}
-
-fn pages(world: &World, chain: &Chain, blobs: &OrdMap<Hash, u64>, stand: &ToKeep) -> Pages {
-    let mut pages = Pages::default();
-    stand.world.write_checkpoint(world, &mut |section, bytes| pages.add(Part::World { section }, &bytes));
-    stand.chain.write_checkpoint(chain, &mut |bytes| pages.add(Part::Reels, &bytes));
-    write_changes(blobs, &stand.blobs, &mut |bytes| pages.add(Part::Blobs, &bytes));
-    pages
 }

@@ -1,6 +1,7 @@
 //! Companions: the frames that let the seal answer for frames without a signature are found, with their ways up to a head.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::Range;
 
 use crate::fact::{BeingId, Bytes, Frame, Hash, Lineage, Seq};
 use crate::reel::{Companion, WaysUp};
@@ -44,15 +45,22 @@ impl History {
         if answering.is_empty() {
             return Ok(Vec::new());
         }
-        let (ways, _) = self.ways_up(&answering.keys().copied().collect::<Vec<_>>(), count)?;
+        let (ways, _) = self.ways_up(&answering.keys().copied().collect::<Vec<_>>(), count, Vec::new())?;
         let companion = |(frame, path): (Frame, Vec<Hash>)| Companion { frame: Bytes(frame.into_bytes().into()), path };
         Ok(answering.into_values().zip(ways).map(companion).collect())
     }
 
-    /// The hashes beside the ways from some frames up to the head over so many, and the commit that has it: the log goes by once.
-    pub(super) fn ways_up(&self, seqs: &[Seq], count: u64) -> Result<(Vec<Vec<Hash>>, Option<Commit>), StoreError> {
+    /// The hashes beside the ways from some frames up to the head over so many, and the last commit below: the log goes by once. `roots` are those
+    /// that are known of frames which it has not.
+    pub(super) fn ways_up(
+        &self,
+        seqs: &[Seq],
+        count: u64,
+        roots: Vec<(Range<Seq>, Hash)>,
+    ) -> Result<(Vec<Vec<Hash>>, Option<Commit>), StoreError> {
         let before = self.store.beginning().and_then(Beginning::peaks);
         let (mut ways, mut newest) = (WaysUp::going_on(seqs, count, &before.unwrap_or_default()), None);
+        ways.know(roots);
         for entry in self.store.read(self.begins())? {
             match entry? {
                 Stored::Frame { seq, .. } if seq >= count => break,

@@ -49,7 +49,7 @@ impl Compared {
         let nothing = World::new(world.id());
         let since = match manifest.base {
             None => &nothing,
-            // What it stands on is not there: nobody can read it.
+            // The rung below it is missing: this one cannot be read.
             Some(base) => match self.worlds.get(&base.seq) {
                 Some(since) => since,
                 None => return true,

@@ -1,7 +1,7 @@
 //! Covered: whether a frame that carries no signature of its own lies under a seal: from the nearest checkpoint on, hashes lead to the head behind it.
 
-use crate::fact::{BeingId, Frame, Hash, PublicKey, Seq, Signature};
-use crate::reel::{AdmissionError, Peaks};
+use crate::fact::{BeingId, Frame, Hash, Peaks, PublicKey, Seq, Signature};
+use crate::reel::AdmissionError;
 use crate::store::{Commit, Entries, RecordPlace, Store, StoreError, Stored};
 
 use super::history::History;
@@ -19,10 +19,17 @@ impl History {
             Some((border, peaks)) => self.store.read_behind(&border).and_then(|entries| headed(entries, seq, peaks)),
             None => headed(self.store.read(0)?, seq, Peaks::default()),
         }?;
-        let key = PublicKey::from_hash(self.world_file().lineage().reign(seq).root_key).ok();
+        let lineage = self.world_file().lineage();
         let is_sealed = |found: &Headed| {
-            let Commit { head, seal, .. } = &found.commit;
-            found.frame == frame.hash() && found.head == *head && key.is_some_and(|key| key.verify(head, &Signature(*seal)).is_ok())
+            let Commit { head, seal, end_seq, .. } = &found.commit;
+            let key = PublicKey::from_hash(lineage.sealer(*end_seq).root_key).ok();
+            // A parent's frame in a fork is covered only under the head that the fork's origin proves.
+            let is_kept =
+                !lineage.seals_for_others(*end_seq, seq) || lineage.origin_at(*end_seq).is_some_and(|origin| origin.head == *head);
+            is_kept
+                && found.frame == frame.hash()
+                && found.head == *head
+                && key.is_some_and(|key| key.verify(head, &Signature(*seal)).is_ok())
         };
         if found.as_ref().is_some_and(is_sealed) {
             return Ok(());

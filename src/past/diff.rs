@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::fact::{BeingId, Made, Seq, Text, Thing, Value, visible};
 use crate::role::Spec;
-use crate::world::{Became, Being, Matter, Space, World, address_of};
+use crate::world::{Became, Being, Matter, Qualities, Space, World, address_of};
 
 use super::checkpoint_policy::APART;
 use super::history::History;
@@ -25,7 +25,7 @@ pub struct DiffLine {
     pub kind: &'static str,
     /// Of what: an address, or a name.
     pub of: String,
-    /// Which part of it, such as `position` or `qualities.t.n`; empty for the whole.
+    /// The part that differs, such as `position` or `qualities.t.n`; empty for the whole.
     pub what: String,
     /// As it was; null where it was not there.
     pub was: Value,
@@ -35,7 +35,7 @@ pub struct DiffLine {
     pub lines: Option<usize>,
 }
 
-/// Which things of two worlds are one and the same.
+/// The rule by which things of two worlds are taken for the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
     /// Those with the same id: both worlds are of one history, in which things get other names.
@@ -69,7 +69,7 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
         note("being", name, portrait(before, |of| of_being(was, of, then)), portrait(after, |of| of_being(is, of, now)));
     }
     let spaces = match same {
-        Same::Id => is.spaces_changed(was).collect(),
+        Same::Id => with_faded(is.spaces_changed(was), was, is, is.spaces(), |space| (was.space(space.id), &space.qualities)),
         Same::Below(shared) => {
             let known = |world: &World, space: &Space| known(space.id.0, shared, || world.path_of(space.id).into());
             paired(was.spaces(), is.spaces(), |space| known(was, space), |space| known(is, space))
@@ -80,7 +80,7 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
         note("space", path, portrait(before, |of| of_space(was, of, then)), portrait(after, |of| of_space(is, of, now)));
     }
     let matter = match same {
-        Same::Id => is.matter_changed(was).collect(),
+        Same::Id => with_faded(is.matter_changed(was), was, is, is.all_matter(), |matter| (was.matter(matter.id), &matter.qualities)),
         Same::Below(shared) => {
             let known = |world: &World, matter: &Matter| known(matter.id.0, shared, || address_of(world, Thing::Matter(matter.id)).into());
             paired(was.all_matter(), is.all_matter(), |matter| known(was, matter), |matter| known(is, matter))
@@ -101,7 +101,7 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
 /// The beings of one history that are other, or wear something else because something else is other.
 fn beings_otherwise<'a>(was: &'a World, is: &'a World) -> Vec<Became<'a, Being>> {
     let mut pairs: BTreeMap<BeingId, Became<'a, Being>> = BTreeMap::new();
-    for pair in is.beings_changed(was) {
+    for pair in with_faded(is.beings_changed(was), was, is, is.living(), |being| (was.being(being.id), &being.qualities)) {
         pairs.extend(pair.1.or(pair.0).map(|being| (being.id, pair)));
     }
     let is_apart = !Arc::ptr_eq(was.registry(), is.registry()) || is.spaces_changed(was).next().is_some();
@@ -115,6 +115,22 @@ fn beings_otherwise<'a>(was: &'a World, is: &'a World) -> Vec<Became<'a, Being>>
         }
     }
     pairs.into_values().collect()
+}
+
+/// The things that are other, and those with numbers that fade: between two instants these have faded, though nobody wrote anything.
+fn with_faded<'a, T>(
+    changed: impl Iterator<Item = Became<'a, T>>,
+    was: &World,
+    is: &World,
+    all: impl Iterator<Item = &'a Arc<T>>,
+    before: impl Fn(&'a T) -> (Option<&'a Arc<T>>, &'a Qualities),
+) -> Vec<Became<'a, T>> {
+    let unwritten = |after: &&'a Arc<T>| {
+        let (before, qualities) = before(after);
+        before.is_some_and(|before| Arc::ptr_eq(before, after)) && !qualities.fadings().is_empty()
+    };
+    let faded = all.filter(|_| was.now() != is.now()).filter(unwritten).map(|after| (Some(after), Some(after)));
+    changed.chain(faded).collect()
 }
 
 fn portrait<T>(of: Option<&Arc<T>>, paint: impl Fn(&T) -> Value) -> Value {

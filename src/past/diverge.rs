@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Draft, Hash, Seq};
-use crate::reel::Peaks;
+use crate::fact::{Draft, Hash, Peaks, Seq};
 
 use super::history::History;
 use super::load::LoadError;

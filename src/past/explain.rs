@@ -6,16 +6,16 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::cognition::{PromptPart, Reply, messages, split};
-use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
+use crate::fact::{BeingId, Call, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
-use crate::store::{Store, StoreError};
+use crate::store::StoreError;
 use crate::verb::RuleTrace;
 use crate::world::{Ballot, Polled, World, iso};
 
 use super::cause::cause_of;
 use super::history::History;
-use super::load::{LoadError, NoFrame};
+use super::load::{Kept, LoadError, NoFrame};
 use super::report::{Report, report};
 use super::retell::retell;
 use super::trial::wake_of;
@@ -42,7 +42,7 @@ pub enum ExplainError {
 pub struct Explained {
     /// Its frame.
     pub frame: Frame,
-    /// Whose it was, as an address.
+    /// The address of its being.
     pub name: String,
     /// The moment in short.
     pub report: Report,
@@ -50,13 +50,25 @@ pub struct Explained {
     pub why: Option<Why>,
     /// The rules that were asked about its act, each with what it saw.
     pub rules: Vec<RuleTrace>,
-    /// What a model was asked, and its raw reply.
+    /// The request to a model, and its raw reply.
     pub said: Option<(Value, Value)>,
+    /// The sentence on the parts that a bundle cannot tell; none where all is told.
+    pub untold: Option<String>,
 }
 
-/// What led to a moment.
+/// The worlds around a moment.
+pub(super) struct MomentWorlds {
+    /// On which it opened.
+    pub opened: Arc<World>,
+    /// On which it closed.
+    pub before: Arc<World>,
+    /// As its frame left it.
+    pub after: World,
+}
+
+/// The reasons of a moment: its wake, votes, clauses, face and settings.
 pub struct Why {
-    /// What woke the being, in words.
+    /// The cause of the wake, in words.
     pub because: String,
     /// The same, as its mind is told.
     pub wake: Value,
@@ -64,7 +76,7 @@ pub struct Why {
     pub votes: Vec<(String, Option<Ballot>)>,
     /// Each clause, each condition, and the value that it saw.
     pub trace: Trace,
-    /// What it was told at once.
+    /// Its face: all that the being was told at once.
     pub face: Value,
     /// The settings that it went by, and where each came from.
     pub settings: Vec<UsedSetting>,
@@ -86,16 +98,38 @@ impl History {
         let draft = frame.draft();
         let opened = Arc::new(world(draft.opened)?);
         let before = if draft.opened == seq { opened.clone() } else { Arc::new(world(seq)?) };
-        let retold = retell(&whole(draft, &self.store)?, &opened, &before);
-        let why = why(draft, &opened, &retold.rules);
-        let said = said(draft, &self.store)?;
-        let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-        let mut report = report(draft, &after, None).noting(retold.notes);
+        let kept = self.kept(draft)?;
+        Explained::of(frame, &MomentWorlds { opened, before, after }, &kept)
+    }
+}
+
+impl Explained {
+    /// Explains a frame by the worlds around it.
+    pub(super) fn of(frame: Frame, worlds: &MomentWorlds, kept: &Kept) -> Result<Self, ExplainError> {
+        let MomentWorlds { opened, before, after } = worlds;
+        let draft = frame.draft();
+        let retold = retell(&whole(draft, kept)?, opened, before);
+        let why = why(draft, opened, &retold.rules);
+        let said = said(draft, kept)?;
+        let mut report = report(draft, after, None).noting(retold.notes);
         if let Some(why) = &why {
             report.because = why.because.clone();
         }
-        Ok(Explained { name, report, why, rules: retold.rules, said, frame })
+        Ok(Self { name: name_in(after, draft.being), report, why, rules: retold.rules, said, untold: None, frame })
     }
+
+    /// Explains a frame by itself, with a sentence that says why its worlds are not there.
+    pub(super) fn alone(frame: Frame, nobody: &World, kept: &Kept, untold: String) -> Result<Self, ExplainError> {
+        let (draft, report) = (frame.draft(), report(frame.draft(), nobody, None));
+        let said = said(draft, kept)?;
+        let name = name_in(nobody, draft.being);
+        Ok(Self { name, report, why: None, rules: Vec::new(), said, untold: Some(untold), frame })
+    }
+}
+
+/// The address of a being; where a world does not know it, its name inside.
+pub(super) fn name_in(world: &World, being: BeingId) -> String {
+    world.being(being).map_or_else(|| format!("@{being}"), |being| format!("@{}", being.name))
 }
 
 /// The moment opened again.
@@ -117,31 +151,27 @@ fn why(draft: &Draft, world: &World, rules: &[RuleTrace]) -> Option<Why> {
 }
 
 /// A draft whose call has its arguments, read from their blob where they were large.
-fn whole(draft: &Draft, store: &dyn Store) -> Result<Draft, ExplainError> {
+fn whole(draft: &Draft, kept: &Kept) -> Result<Draft, ExplainError> {
     let mut draft = draft.clone();
     if let Some(call) = &mut draft.call {
-        // What was refused unread is not kept, and ran no script.
+        // Arguments that were refused unread are not kept, and ran no script.
         if !matches!(call.args, Content::Unread { .. }) {
-            call.args = Content::Here(content(&call.args, store)?);
+            call.args = Content::Here(content(&call.args, kept)?);
         }
     }
     Ok(draft)
 }
 
-fn content(content: &Content, store: &dyn Store) -> Result<Value, ExplainError> {
+fn content(content: &Content, kept: &Kept) -> Result<Value, ExplainError> {
     match content {
         Content::Here(value) => Ok(value.clone()),
-        Content::There { hash, .. } => {
-            let bytes = store.blob(hash)?.ok_or(ExplainError::Blob(*hash))?;
-            Value::from_canon(&bytes).map_err(|_| ExplainError::Blob(*hash))
-        }
-        Content::Unread { hash, .. } => Err(ExplainError::Blob(*hash)),
+        Content::There { hash, .. } | Content::Unread { hash, .. } => kept.value(content).ok_or(ExplainError::Blob(*hash)),
     }
 }
 
-fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>, ExplainError> {
+fn said(draft: &Draft, kept: &Kept) -> Result<Option<(Value, Value)>, ExplainError> {
     let Thought::Model { request, reply } = &draft.thought else { return Ok(None) };
-    Ok(Some((content(request, store)?, content(reply, store)?)))
+    Ok(Some((content(request, kept)?, content(reply, kept)?)))
 }
 
 impl Explained {
@@ -151,7 +181,7 @@ impl Explained {
         messages(request)
     }
 
-    /// What each part of that took, by our own count of tokens.
+    /// The tokens of each part of that, by our own count.
     pub fn split(&self) -> Vec<PromptPart> {
         let Some((request, _)) = &self.said else { return Vec::new() };
         let body = request.get("body").and_then(Value::as_str).map_or(0, str::len);
@@ -164,7 +194,7 @@ impl Explained {
         Reply::from(reply.clone()).last.usage.map(|usage| usage.input)
     }
 
-    /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
+    /// The signer that answers for it: `being`, or `world`, whose seal covers it.
     pub fn signed_by(&self) -> &'static str {
         if self.frame.signature().is_some() { "being" } else { "world" }
     }

@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::fact::ClosingKind;
 use crate::role::or_meant;
 use crate::verb::{BE_OPERATIONS, core_operations};
-use crate::world::{Chapter, Of, World};
+use crate::world::{Chapter, Of, World, no_such_day};
 
 use super::report::Report;
 
-/// What is sought; a moment fits if everything that is given holds. A field of it is an option of `find` and a parameter of
+/// The filter of a search; a moment fits if all given fields hold. A field of it is an option of `find` and a parameter of
 /// `GET /api/moments`: it is named here, where it is judged, and nowhere else.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Args, IntoParams)]
 #[command(about = None, long_about = None)]
@@ -31,8 +33,9 @@ pub struct Sought {
     #[arg(long, value_name = "OPERATION")]
     pub action: Option<String>,
     /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
-    #[arg(long, value_parser = CLOSINGS, help = "How it closed")]
-    pub closing: Option<String>,
+    #[arg(long, value_parser = PossibleValuesParser::new(ClosingKind::ALL.iter().map(|kind| kind.word())).try_map(|word| word.parse::<ClosingKind>()), help = "How it closed")]
+    #[param(value_type = Option<String>)]
+    pub closing: Option<ClosingKind>,
     /// With which code it was refused or failed.
     #[arg(long, value_name = "CODE", help = "With which code it was refused or failed, such as gate-role")]
     pub reason: Option<String>,
@@ -50,14 +53,11 @@ pub struct Sought {
     /// On which day of the world's zone, such as `2026-03-06`.
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help = "On which day of the world's zone")]
     pub day: Option<String>,
-    /// Words in what was done, said or refused.
-    // Each of them has to stand there, in any order and any case. On the command line they need no option.
+    /// Words in what was done, said, refused or written by a model; `or` between them parts alternatives.
+    // Each word of one alternative has to stand there, in any order and any case. On the command line they need no option.
     #[arg(skip)]
     pub text: Option<String>,
 }
-
-/// How a moment can close, as it is typed.
-const CLOSINGS: [&str; 7] = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"];
 
 /// The most tokens that can be asked for: what the description of the API can say.
 const TOKENS_MAX: u64 = i64::MAX as u64;
@@ -75,7 +75,8 @@ const DAY: &str = "%Y-%m-%d";
 /// A day of the world's zone, as it is typed.
 fn day(text: &str) -> Result<String, String> {
     let read = chrono::NaiveDate::parse_from_str(text, DAY);
-    read.map(|day| day.to_string()).map_err(|_| format!("expected a day such as 2026-03-02, found `{text}`"))
+    let wrong = || no_such_day(text).unwrap_or_else(|| format!("expected a day such as 2026-03-02, found `{text}`"));
+    read.map(|day| day.to_string()).map_err(|_| wrong())
 }
 
 /// An amount of money, as it is typed.
@@ -96,6 +97,16 @@ impl Sought {
         self.being.as_deref().map(|being| being.trim_start_matches('@'))
     }
 
+    /// Whether nothing but words is sought.
+    pub(super) fn is_words_alone(&self) -> bool {
+        Self { text: None, ..self.clone() } == Self::default()
+    }
+
+    /// Whether anything is sought by a name that a world may not have.
+    pub(super) fn names_anything(&self) -> bool {
+        Names::default().missing(self).is_some()
+    }
+
     /// Whether a chapter may have a moment that fits: it has all that is sought, if not in one moment. Of beings and words it says nothing.
     pub(super) fn could_be_in(&self, chapter: &Chapter) -> bool {
         let has = |of: Of, wanted: &Option<String>| wanted.as_deref().is_none_or(|wanted| chapter.may_hold(of, |found| found == wanted));
@@ -103,7 +114,7 @@ impl Sought {
         let day = self.day.as_deref().and_then(|day| chrono::NaiveDate::parse_from_str(day, DAY).ok());
         has(Of::Roles, &self.role)
             && has(Of::Actions, &self.action)
-            && has(Of::Closings, &self.closing)
+            && self.closing.is_none_or(|wanted| chapter.may_hold(Of::Closings, |found| found == wanted.word()))
             && has(Of::Reasons, &self.reason)
             && has(Of::Models, &self.model)
             && self.space.as_deref().is_none_or(|space| chapter.may_hold(Of::Spaces, |path| lies_in(path, space)))
@@ -112,8 +123,31 @@ impl Sought {
             && day.is_none_or(|day| chapter.has_day(day.to_epoch_days().into()))
     }
 
-    /// Whether a moment is one of those.
+    /// Whether a moment is one of those, as far as its report says.
     pub fn fits(&self, report: &Report) -> bool {
+        self.fits_with(report, String::new)
+    }
+
+    /// Whether a moment is one of those; `written` is asked for all that was written in it only where the report has not the words.
+    pub(super) fn fits_with(&self, report: &Report, written: impl FnOnce() -> String) -> bool {
+        self.fits_beside_words(report) && (self.text.is_none() || self.has_words(&line(report), written))
+    }
+
+    fn has_words(&self, line: &str, written: impl FnOnce() -> String) -> bool {
+        let hold_in = |whole: String| self.words_hold(|word| whole.contains(word));
+        hold_in(line.to_lowercase()) || hold_in(format!("{line} {}", written()).to_lowercase())
+    }
+
+    /// Whether all words of an alternative hold, in small letters each; `or` alone is a word like any other. Where no words are sought, they do.
+    pub(super) fn words_hold(&self, holds: impl Fn(&str) -> bool) -> bool {
+        let text = self.text.as_deref().unwrap_or_default().to_lowercase();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let mut alternatives = words.split(|word| *word == "or").filter(|words| !words.is_empty()).peekable();
+        let all = |words: &[&str]| words.iter().all(|word| holds(word));
+        if alternatives.peek().is_none() { all(&words) } else { alternatives.any(all) }
+    }
+
+    fn fits_beside_words(&self, report: &Report) -> bool {
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
         self.being_name().is_none_or(|being| being == report.being.as_ref())
             && self.space.as_deref().is_none_or(|space| lies_in(&report.space, space))
@@ -124,30 +158,26 @@ impl Sought {
             && self.cost.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.money as f64 / 1e6 >= least))
             && self.tokens.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.tokens() >= least))
             && self.day.as_deref().is_none_or(|day| report.time.starts_with(day))
-            && self.text.as_deref().is_none_or(|text| has_words(report, text))
     }
 }
 
 impl Sought {
     /// Whether a moment closed so, and for that reason; a try that was refused is found as a refusal too.
     fn closes(&self, report: &Report) -> bool {
-        let found = |wanted: &Option<String>, words: [Option<&'static str>; 2]| {
-            wanted.as_deref().is_none_or(|wanted| words.contains(&Some(wanted)))
-        };
         let refusal = report.refusal();
-        found(&self.closing, [Some(report.closing), refusal.as_ref().map(|_| "refused")])
-            && found(&self.reason, [&report.reason, &refusal].map(|reason| reason.as_ref().map(|reason| reason.code.word())))
+        let is_so = |wanted| report.closing == wanted || wanted == ClosingKind::Refused && refusal.is_some();
+        let is_for = |wanted: &str| [&report.reason, &refusal].into_iter().flatten().any(|reason| reason.code.word() == wanted);
+        self.closing.is_none_or(is_so) && self.reason.as_deref().is_none_or(is_for)
     }
 }
 
-fn has_words(report: &Report, text: &str) -> bool {
-    let reason = report.reason.as_ref().map(ToString::to_string).unwrap_or_default();
-    let said = report.said.as_deref().unwrap_or_default();
-    let whole = format!("@{} {} {} {said} {reason}", report.being, report.space, report.deed).to_lowercase();
-    text.to_lowercase().split_whitespace().all(|word| whole.contains(word))
+/// All that a moment's report says in which words are looked for.
+pub(super) fn line(report: &Report) -> String {
+    let (reason, said) = (report.reason.as_ref().map(ToString::to_string), report.said.as_deref());
+    format!("@{} {} {} {} {}", report.being, report.space, report.deed, said.unwrap_or_default(), reason.unwrap_or_default())
 }
 
-/// What of a world has a name: what is sought there under another was mistyped.
+/// The names that a world has: a name that is sought and not among them was mistyped.
 #[derive(Default)]
 pub(super) struct Names {
     beings: BTreeSet<String>,
@@ -159,7 +189,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// What the world has, whether it ever did anything or not.
+    /// The names in the world, whether or not any moment has them.
     pub(super) fn of(world: &World) -> Self {
         let registry = world.registry();
         let own =
@@ -206,7 +236,7 @@ impl Names {
         self.models.extend(report.cost.as_ref().map(|cost| cost.model.to_string()));
     }
 
-    /// What is sought by a name that nothing has, if anything is.
+    /// The message on the first sought name that nothing has, if there is one.
     pub(super) fn missing(&self, sought: &Sought) -> Option<String> {
         let being = sought.being_name();
         let space = sought.space.as_deref().map(|space| if space == "/" { space } else { space.trim_end_matches('/') });

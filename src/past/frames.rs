@@ -36,7 +36,7 @@ impl History {
         Ok(Frames { entries: self.entries_behind(border, from)?, from })
     }
 
-    /// What is kept behind a border, or from a seq on where there is none, or none that this log has: a rung may have come from elsewhere.
+    /// The entries behind a border, or from a seq on where there is no border that this log has: a rung may have come from elsewhere.
     pub(super) fn entries_behind(&self, border: Option<Ending>, from: Seq) -> Result<Entries<'_>, LoadError> {
         let behind = border.and_then(|border| self.store.read_behind(&border).ok());
         Ok(behind.map_or_else(|| self.store.read(from), Ok)?)

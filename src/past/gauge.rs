@@ -12,7 +12,7 @@ use crate::world::World;
 pub struct Gauge {
     /// Of what; the signals of the world where there is none.
     of: Option<Address>,
-    /// Which value: a quality, or something else that `see` shows of the thing.
+    /// The path of the value: a quality, or something else that `see` shows of the thing.
     path: Text,
 }
 
@@ -42,7 +42,7 @@ impl FromStr for Gauge {
             let (address, path) = (text.get(..dot).unwrap_or_default(), text.get(dot + 1..).unwrap_or_default());
             let is_inside = text.get(..dot).is_some_and(|id| id.starts_with(['b', 's', 'm']) && id.get(1..).is_some_and(is_number));
             if !is_inside && !path.is_empty() {
-                // What is named behind the last slash of a place is the place itself: `/.t` is of the root, `/hall/.t` of the hall.
+                // A path behind a trailing slash belongs to the place itself: `/.t` to the root, `/hall/.t` to the hall.
                 let address = if address.len() > 1 { address.trim_end_matches('/') } else { address };
                 return Ok(Self { of: Some(address.parse()?), path: path.into() });
             }
@@ -70,7 +70,7 @@ impl Gauge {
         (self.of.as_ref(), &self.path)
     }
 
-    /// What it shows; null where there is no such thing or nothing of that name.
+    /// Its value in a world; null where there is no such thing or nothing of that name.
     pub fn read(&self, world: &World) -> Value {
         let Some(address) = &self.of else { return world.signals().at(&self.path).cloned().unwrap_or_default() };
         let named = world.being(world.operator()).and_then(|operator| address.resolve(world, operator, world.now()).ok());

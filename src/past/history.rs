@@ -1,8 +1,8 @@
-//! History: what happened in a world, opened for reading: the one door to it, for the command line, the portal and whoever comes.
+//! History: the past of a world, opened for reading: the one door to it, for the command line, the portal and all others.
 //!
-//! It is opened as it is durable now, beside whoever writes it, and nothing of it is changed. What it shows was admitted as any reader
-//! admits it, and lies behind a seal that holds; what is torn or damaged is an error that names its place. Where an answer needs the world
-//! as of some seq, the folding begins at the nearest checkpoint before it; what needs the whole says so, and why.
+//! It is opened as it is durable now, beside whoever writes it, and nothing of it is changed. Every frame it shows is admitted as
+//! any reader admits it, and lies under a seal that holds; torn or damaged bytes are an error that names their place. Where an answer needs
+//! the world as of some seq, the folding begins at the nearest checkpoint before it; a method that needs the whole says so, and why.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::ladder::Ladder;
 use super::load::{Kept, LoadError, frame_of, load_from};
 use super::loaded::Loaded;
 
-/// What the record of a frame says, and the bytes in it.
+/// The header of a frame's record, and the frame's bytes.
 type RawFrame = (Recorded, Arc<[u8]>);
 
 /// The history of the world in a directory.
@@ -32,7 +32,7 @@ pub struct History {
 impl History {
     /// Opens it.
     pub fn of(dir: &Path) -> Result<Self, LoadError> {
-        // What a checkpoint has seen of the log is not looked at again before it is read.
+        // The part of the log behind the newest checkpoint's border is scanned; the rest is checked when it is read.
         let ladder = Ladder::of(dir, &WorldFile::of(dir)?);
         let seen = ladder.and_then(|ladder| ladder.border(Seq::MAX));
         let (store, recovery) = LogStore::open_with(dir, Mode::Read, Options { seen, ..Options::default() })?;
@@ -69,7 +69,16 @@ impl History {
         self.store.beginning().map_or(&[], |begun| &begun.said.archives)
     }
 
-    /// What was acknowledged once and is gone.
+    /// The notice that frames from a seq on were archived, so that no search reads them; none where all are here.
+    pub fn unread(&self, from: Seq) -> Option<String> {
+        let archives: Vec<String> = self.archives().iter().rev().filter(|archive| archive.to > from).map(ToString::to_string).collect();
+        let begins = self.begins();
+        let import = "`reelm import FILE` brings them back, in this order";
+        (!archives.is_empty())
+            .then(|| format!("the frames before {begins} were archived and are not looked through; {import}: {}", archives.join(", then ")))
+    }
+
+    /// The groups that were acknowledged once and are gone.
     pub fn lost(&self) -> Option<Lost> {
         self.recovery.lost
     }
@@ -107,7 +116,7 @@ impl History {
 
     /// Folds up to the end, or up to a seq; `step` hears of each frame from another seq on, with the world after it.
     ///
-    /// What it hears is only believed once this has come back: the seal is checked behind the last frame.
+    /// Callers may trust the frames it hears only once this has returned: the seal is checked behind the last one.
     pub fn fold(&self, from: Seq, below: Option<Seq>, step: impl FnMut(&Frame, &World)) -> Result<World, LoadError> {
         let begins = below.map_or(from, |below| from.min(below));
         let begun = resume(&self.dir, &self.store, Some(begins), &mut |_| {})?;
@@ -200,7 +209,7 @@ impl History {
         Ok((seqs, before))
     }
 
-    /// What is kept from the nearest checkpoint before a frame on; nothing where there is none of either.
+    /// The entries from the nearest checkpoint before a frame on; none where there is no such checkpoint or frame.
     fn behind(&self, wanted: Seq) -> Result<impl Iterator<Item = Result<Stored, StoreError>>, LoadError> {
         let border = self.ladder().and_then(|ladder| ladder.border(wanted));
         let border = border.filter(|_| wanted < self.end());

@@ -15,7 +15,7 @@ use super::load::LoadError;
 /// The bytes of a block of a file system, in which it says what a file takes.
 const BLOCK: u64 = 512;
 
-/// What a world's directory holds.
+/// The content of a world's directory, in numbers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Holdings {
     /// How many frames.
@@ -79,7 +79,7 @@ pub enum FileKind {
     Index,
     /// The signed checkpoint with which the log begins, where older history was archived.
     Beginning,
-    /// What a write that was cut off has left.
+    /// Remains of a write that was cut off.
     Leftover,
     /// Worlds beside it whose making was cut off.
     HalfMade,
@@ -122,7 +122,7 @@ impl FileKind {
 }
 
 impl History {
-    /// What the directory of this world holds; every record of its log is looked at once.
+    /// Counts the content of this world's directory; every record of its log is read once.
     pub fn holdings(&self) -> Result<Holdings, LoadError> {
         let mut files = files(self.dir())?;
         files.extend(half_made_beside(self.dir())?);
@@ -187,7 +187,7 @@ fn files(dir: &Path) -> Result<Vec<(String, Metadata)>, StoreError> {
             match entry.metadata() {
                 Ok(meta) if meta.is_dir() => open.push(path),
                 Ok(meta) => found.push((path.to_string_lossy().into_owned(), meta)),
-                // Whoever runs the world has taken it away meanwhile.
+                // The process that runs the world has removed it meanwhile.
                 Err(_) => {}
             }
         }

@@ -6,10 +6,10 @@ use std::thread::available_parallelism;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Changes, Hash, Lineage, Millis, N, PublicKey, Seq, read_changes};
-use crate::reel::{Chain, Peaks, ReelHead};
-use crate::store::{Beginning, Checkpoints, Ending, RungName, WorldFile};
-use crate::world::{Being, Gathered, World};
+use crate::fact::{BeingId, Changes, Hash, Lineage, Master, Millis, N, Peaks, PublicKey, Seq, WorldId, read_changes};
+use crate::reel::{Chain, ReelHead};
+use crate::store::{Beginning, Checkpoints, Ending, Keystore, RungName, WorldFile};
+use crate::world::{Being, Gathered, Section, World};
 
 use super::loaded::Loaded;
 use super::rung::{Footing, PageList, PageName, Part, Rung};
@@ -28,12 +28,14 @@ pub(super) struct Ladder {
     checkpoints: Checkpoints,
     /// The rung below all others, where older history was archived.
     beginning: Option<Beginning>,
-    /// What `world.toml` says of the world, and of those from which it comes; and whether it is simulated.
+    /// The world and its ancestors by `world.toml`, and whether it is simulated.
     lineage: Arc<Lineage>,
     simulated: bool,
+    /// The master of the user who runs the program: rungs signed by its keys are believed too.
+    own: Option<Master>,
 }
 
-/// What is known of a rung on which others can be put.
+/// A rung on which others can be put, with its world.
 pub(super) struct Base {
     pub(super) footing: Footing,
     pub(super) world: World,
@@ -53,14 +55,24 @@ impl Ladder {
         PublicKey::from_hash(&lineage.root_key).ok()?;
         // One that is damaged is named by whoever opens the log.
         let beginning = Beginning::of(dir, &lineage).ok().flatten();
-        Some(Self { checkpoints: Checkpoints::of(dir), beginning, lineage, simulated: file.simulated })
+        let own = Keystore::of_user(false).map(|own| Master::new(*own.master));
+        Some(Self { checkpoints: Checkpoints::of(dir), beginning, lineage, simulated: file.simulated, own })
     }
 
-    /// What its files say that they are, newest first; nothing below the beginning of the log, which is the last of them.
+    /// The rungs by the names of their files, newest first; where the log has a beginning, that is the last.
     pub(super) fn names(&self) -> Vec<RungName> {
         let begins = self.begins();
         let names = self.checkpoints.rungs().into_iter().filter(|name| begins.is_none_or(|begins| name.seq > begins.seq));
         names.chain(begins).collect()
+    }
+
+    /// The keys of the worlds that may have signed a rung that is believed here.
+    fn signers(&self, seq: Seq) -> Vec<(WorldId, PublicKey)> {
+        let mut signers = self.lineage.signers(seq);
+        let own =
+            |master: &Master, world: WorldId| PublicKey::from_hash(&master.public(world, BeingId::WORLD)).ok().map(|key| (world, key));
+        signers.extend(self.own.iter().flat_map(|master| signers.iter().filter_map(|(world, _)| own(master, *world))).collect::<Vec<_>>());
+        signers
     }
 
     fn begins(&self) -> Option<RungName> {
@@ -75,7 +87,7 @@ impl Ladder {
     }
 
     fn read(&self, bytes: Vec<u8>, name: RungName) -> Option<Rung> {
-        Rung::read(bytes, name, &self.lineage.signers(name.seq))
+        Rung::read(bytes, name, &self.signers(name.seq))
     }
 
     /// How many frames a being had where the log begins.
@@ -93,7 +105,7 @@ impl Ladder {
         if end > begins.len() && begins.len() == BEGINS {
             begins = self.checkpoints.beginning(name, end.min(MANIFEST_MAX))?;
         }
-        PageList::read(&begins, name, &self.lineage.signers(name.seq))
+        PageList::read(&begins, name, &self.signers(name.seq))
     }
 
     /// The newest border in the log, at a seq or before it, that any rung stands on.
@@ -103,8 +115,32 @@ impl Ladder {
 
     /// The same, and the peaks of all frames before it.
     pub(super) fn ground(&self, at: Seq) -> Option<(Ending, Peaks)> {
-        let manifests = self.names().into_iter().filter(|name| name.seq <= at).filter_map(|name| self.manifest(name));
-        manifests.into_iter().find_map(|manifest| Some((manifest.border(), manifest.peaks()?)))
+        self.grounds(at).next()
+    }
+
+    /// All of them, newest first.
+    pub(super) fn grounds(&self, at: Seq) -> impl Iterator<Item = (Ending, Peaks)> {
+        let names = self.names().into_iter().filter(move |name| name.seq <= at);
+        names.filter_map(|name| self.manifest(name)).filter_map(|manifest| Some((manifest.border(), manifest.peaks()?)))
+    }
+
+    /// Whether a rung at a seq, or one on which it stands, tells of calls that nobody had answered yet.
+    pub(super) fn may_hold(&self, at: Seq) -> bool {
+        let names = self.names();
+        let manifest = |seq: Seq| names.iter().filter(|name| name.seq == seq).find_map(|name| self.manifest(*name));
+        let mut next = manifest(at);
+        while let Some(PageList { pages, base, .. }) = next {
+            if pages.iter().any(|page| page.part == Part::World { section: Section::Held }) {
+                return true;
+            }
+            let Some(base) = base else { return false };
+            // Of one that cannot be asked nobody knows.
+            next = manifest(base.seq).filter(|_| base.seq < at);
+            if next.is_none() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Between which rungs a being's n-th frame lies, of those up to a seq: where the log goes on behind the one before it, and the seq of the
@@ -146,7 +182,10 @@ impl Ladder {
         names.into_iter().find_map(|name| {
             let stack = self.stack(name)?;
             standing_on(&self.lineage, &stack)?;
-            Some((name.seq, stack.into_iter().map(Rung::into_bytes).collect()))
+            let rungs: Vec<(RungName, Vec<u8>)> = stack.into_iter().map(|rung| (rung.manifest.name(), rung.into_bytes())).collect();
+            // Others believe those alone that their world has signed.
+            let is_signed = |(name, bytes): &(RungName, Vec<u8>)| PageList::read(bytes, *name, &self.lineage.signers(name.seq)).is_some();
+            rungs.iter().all(is_signed).then(|| (name.seq, rungs.into_iter().map(|(_, bytes)| bytes).collect()))
         })
     }
 
@@ -214,7 +253,7 @@ pub(super) fn standing_on(lineage: &Arc<Lineage>, stack: &[Rung]) -> Option<Load
     Some(Loaded { world, chain, blobs, border: Some(top.border()) })
 }
 
-/// What pages were read into.
+/// The changes that were read from pages.
 #[derive(Default)]
 struct Read {
     gathered: Gathered,

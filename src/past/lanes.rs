@@ -1,11 +1,11 @@
 //! Lanes: the life of one being in a span of the past: what it wore, where it stood, and its moments.
 //!
 //! A short span is folded, and all of it is told. A long one is never read: checkpoints say what the being wore, where it stood and how many
-//! moments it had had, and behind each of some of them so many frames are looked through for its own. What lies between is counted.
+//! moments it had had, and behind each of some of them so many frames are looked through for its own. The moments between are counted.
 
 use std::ops::Range;
 
-use crate::fact::{BeingId, Draft, Fact, Millis, N, Seq, SpaceId, Spend, Text, Thing};
+use crate::fact::{BeingId, ClosingKind, Draft, Fact, Millis, N, Seq, SpaceId, Spend, Text, Thing};
 use crate::moment::is_asking;
 use crate::reel::Recorded;
 use crate::store::{RungName, Stored};
@@ -44,7 +44,7 @@ pub struct LaneMark {
     pub n: N,
     /// The moment; where it was is told by the bands.
     pub report: Report,
-    /// What asking models has cost, with the others.
+    /// The cost of asking models, that of the others included.
     pub cost: Spend,
     /// How many others there were close by.
     pub others: u64,
@@ -64,13 +64,13 @@ pub struct LaneGap {
 /// The life of a being in a span of the past.
 #[derive(Clone, Debug, Default)]
 pub struct Lanes {
-    /// What it wore, the oldest first.
+    /// The stacks that it wore, the oldest first.
     pub wore: Vec<LaneBand<Vec<Text>>>,
-    /// In which space it stood.
+    /// The spaces in which it stood.
     pub stood: Vec<LaneBand<String>>,
     /// Its moments.
     pub marks: Vec<LaneMark>,
-    /// What was not read.
+    /// The stretches that were not read.
     pub gaps: Vec<LaneGap>,
     /// Whether bands were left out that are too short to be seen, or moments of which nothing is known.
     is_short: bool,
@@ -130,10 +130,10 @@ impl LaneMark {
     /// How telling it is: failures are rare, looks are not.
     fn weight(&self) -> u8 {
         match self.report.closing {
-            "failed" | "dead-letter" => 4,
+            ClosingKind::Failed | ClosingKind::DeadLetter => 4,
             _ if self.report.is_refused() => 3,
-            "act" if self.report.said.is_some() => 2,
-            "act" => 1,
+            ClosingKind::Act if self.report.said.is_some() => 2,
+            ClosingKind::Act => 1,
             _ => 0,
         }
     }
@@ -170,7 +170,7 @@ fn begin_at<T>(bands: &mut Vec<LaneBand<T>>, begins: Seq) {
     bands.drain(..over);
 }
 
-/// What is being told, as far as it has come.
+/// The lanes under construction.
 struct Weaving {
     span: Range<Seq>,
     lanes: Lanes,

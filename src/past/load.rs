@@ -19,7 +19,7 @@ use super::rung::{PageList, Rung};
 #[derive(Debug, thiserror::Error)]
 #[error("there is no frame {seq}; the world ends before {end}")]
 pub struct NoFrame {
-    /// What was asked for.
+    /// The seq that was asked for.
     pub seq: Seq,
     /// The first seq that there is not.
     pub end: Seq,
@@ -31,7 +31,7 @@ pub enum LoadError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What stands there is no history.
+    /// A record there does not belong in the history.
     #[error("`{}` at byte {}: {source}", at.file, at.offset)]
     Refused {
         /// Where.
@@ -57,13 +57,13 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// What is refused at a place.
+    /// Wraps the refusal of a record with its place.
     pub fn at(at: RecordPlace) -> impl FnOnce(AdmissionError) -> Self {
         |source| Self::Refused { at, source }
     }
 }
 
-/// What is said of a store's world beside its history.
+/// The identity of a store's world by its `world.toml`, apart from the history.
 pub fn identity(store: &dyn Store) -> Result<Option<Identity>, LoadError> {
     let Some(file) = store.said() else { return Ok(None) };
     let root_key = &file.root_key;

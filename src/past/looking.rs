@@ -9,11 +9,11 @@ use crate::world::{OpenContext, World};
 pub struct LookedFor {
     /// The condition.
     pub inquiry: Inquiry,
-    /// Whose standpoint it has; none: that of whoever's moment it is.
+    /// The being whose standpoint it has; none: the being of the moment.
     pub me: Option<BeingId>,
 }
 
-/// What a condition sees: a world as it is, and the moment that left it so.
+/// The view of a condition: a world as it is, and the moment that left it so.
 struct LookBack<'a> {
     world: &'a World,
     draft: Option<&'a Draft>,
@@ -39,7 +39,7 @@ impl LookedFor {
         back.open.is_some() && self.inquiry.holds(&back)
     }
 
-    /// What each of its conditions sees there.
+    /// The values that each of its conditions sees there.
     pub fn explain(&self, world: &World, draft: Option<&Draft>) -> Vec<ConditionTrace> {
         self.inquiry.explain(&self.look(world, draft)).1
     }

@@ -1,8 +1,11 @@
 //! Making: which facts made a value what it is, the newest first: back to the one that set all of it, and no further.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::fact::{BeingId, Code, Content, Draft, Fact, Frame, Made, MatterId, Reason, Seq, SpaceId, Text, Thing, Value, visible};
+use crate::role::or_meant;
 use crate::verb::{Address, Named};
 use crate::world::{Being, World, address_of, iso};
 
@@ -11,10 +14,10 @@ use super::gauge::Gauge;
 use super::history::History;
 use super::load::{LoadError, signed};
 
-/// What is said of a birth that brought a quality along.
+/// The word for a birth that brought a quality along.
 const BORN_WITH: &str = "born with";
 
-/// What is asked about.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WhyOf {
     /// A thing: how it came, was named, moved and filled, and how it ended.
@@ -36,7 +39,7 @@ pub enum WhyOf {
 pub struct Making {
     /// Its frame.
     pub seq: Seq,
-    /// Which of the frame's facts, from 0.
+    /// The index of the fact in its frame, from 0.
     pub index: u32,
     /// How many facts the frame has: an operation of many steps has many.
     pub of: usize,
@@ -44,21 +47,21 @@ pub struct Making {
     pub moment: String,
     /// When.
     pub time: String,
-    /// Who drove whoever did it, as an address.
+    /// The driver of the being that did it, as an address.
     pub driver: Option<String>,
-    /// What woke whoever did it, in words.
+    /// The cause of its moment, in words.
     pub because: String,
     /// The operation.
     pub action: Option<Text>,
     /// On what, as it was called then.
     pub target: Option<Text>,
-    /// What the fact did, such as `set`, `pushed` or `set through t`.
+    /// The effect of the fact, such as `set`, `pushed` or `set through t`.
     pub how: String,
     /// With which value; null where there is none, or it was not kept.
     pub value: Value,
 }
 
-/// What a fact did to what is asked about.
+/// The effect of a fact on the subject.
 struct Did<'a> {
     how: String,
     value: Option<&'a Content>,
@@ -107,15 +110,15 @@ impl WhyOf {
     }
 
     /// The seq before which there is nothing of it.
-    fn begins(&self) -> Seq {
+    pub(super) fn begins(&self) -> Seq {
         match self {
             Self::Thing(of) | Self::Quality(of, _) | Self::Flow(of) => made_of(*of).seq,
             Self::Signal(_) | Self::Role(_) | Self::Setting(..) => 0,
         }
     }
 
-    /// What it is now, where it is a value.
-    fn value(&self, world: &World) -> Value {
+    /// Its value now, where it is a value.
+    pub(super) fn value(&self, world: &World) -> Value {
         let quality = |of: Thing, path: &str| world.qualities(of)?.read(world.now()).at(path).cloned();
         match self {
             Self::Quality(of, path) => quality(*of, path).unwrap_or_default(),
@@ -124,6 +127,25 @@ impl WhyOf {
             Self::Thing(of) => Value::from(address_of(world, *of)),
             Self::Role(_) | Self::Flow(_) | Self::Setting(..) => Value::Null,
         }
+    }
+
+    /// The name that may be meant by one of something that was never written, as the end of a sentence.
+    pub fn meant(&self, text: &str, world: &World) -> String {
+        let read = |of: Thing| world.qualities(of).map(|qualities| qualities.to_value());
+        let (word, known): (&Text, BTreeSet<String>) = match self {
+            Self::Quality(of, path) => {
+                let others = world.beings().filter_map(|being| read(Thing::Being(being.id)));
+                (path, read(*of).into_iter().chain(others).flat_map(|value| paths_in(&value)).collect())
+            }
+            Self::Signal(path) => (path, paths_in(&world.signals().to_value())),
+            Self::Role(name) => (name, world.registry().roles.keys().map(ToString::to_string).collect()),
+            Self::Thing(_) | Self::Flow(_) | Self::Setting(..) => return String::new(),
+        };
+        // A name that others have is not mistyped.
+        if known.contains(word.as_ref()) {
+            return String::new();
+        }
+        or_meant(text.strip_suffix(word.as_ref()).unwrap_or_default(), word, known.iter().map(String::as_str))
     }
 
     fn did<'a>(&self, made: Made, fact: &'a Fact) -> Option<Did<'a>> {
@@ -145,6 +167,15 @@ impl WhyOf {
     }
 }
 
+/// The path of each value in a value, also of those that hold others.
+fn paths_in(value: &Value) -> BTreeSet<String> {
+    let of = |(key, value): (&Text, &Value)| {
+        let below: Vec<String> = paths_in(value).iter().map(|path| format!("{key}.{path}")).collect();
+        [vec![key.to_string()], below].concat()
+    };
+    value.as_map().into_iter().flatten().flat_map(of).collect()
+}
+
 fn made_of(thing: Thing) -> Made {
     match thing {
         Thing::Being(id) => id.0,
@@ -153,7 +184,7 @@ fn made_of(thing: Thing) -> Made {
     }
 }
 
-/// What a change at one path did to what stands at another: at the same, at one above, or at a part of it.
+/// The effect of a change at one path on the value at another: the same path, one above, or a part of it.
 fn at_path<'a>(asked: &str, set: &str, how: &str, value: Option<&'a Content>, sets: bool) -> Option<Did<'a>> {
     let below = |path: &str, above: &str| above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
     if asked == set {
@@ -196,21 +227,30 @@ fn thing_did(of: Thing, made: Made, fact: &Fact) -> Option<Did<'_>> {
     }
 }
 
-/// Which facts made something what it is.
+/// The facts that made something what it is.
 #[derive(Clone, Debug, Serialize)]
 pub struct Makings {
-    /// What it is, where it is a value.
+    /// Its value, where it is one.
     pub value: Value,
     /// The facts, the newest first.
     pub made: Vec<Making>,
     /// Whether more were looked for than are told.
     pub more: bool,
+    /// Where older ones may lie that were archived, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread: Option<String>,
 }
 
 impl History {
-    /// Which facts made something what it is in a world, the newest first, at most so many: back to the one that set all of it.
+    /// The facts that made something what it is in a world, newest first, at most so many: back to the one that set all of it.
     pub fn making(&self, of: &WhyOf, world: &World, most: usize) -> Result<Makings, LoadError> {
-        let (mut found, mut below, begins) = (Vec::new(), world.next_seq(), of.begins());
+        self.made(of, world, most, true)
+    }
+
+    /// The same, back to the fact that set all of it, or beyond.
+    pub(super) fn made(&self, of: &WhyOf, world: &World, most: usize, ends: bool) -> Result<Makings, LoadError> {
+        let (mut found, mut below, begins) = (Vec::new(), world.next_seq(), of.begins().max(self.begins()));
+        let unread = self.unread(of.begins());
         // A role knows which fact set it: what lies between need not be read.
         if let WhyOf::Role(name) = of {
             below = world.registry().roles.get(name).map_or(below, |role| role.made.seq + 1);
@@ -226,23 +266,31 @@ impl History {
             for frame in frames.iter().rev() {
                 let mut is_whole = false;
                 for (index, fact) in (0u32..).zip(&frame.draft().facts).collect::<Vec<_>>().into_iter().rev() {
-                    let Some(did) = of.did(Made { seq: frame.draft().seq, index }, fact).filter(|_| !is_whole) else { continue };
+                    let Some(did) = of.did(Made { seq: frame.draft().seq, index }, fact).filter(|_| !(ends && is_whole)) else { continue };
                     is_whole = did.is_whole;
                     if found.len() >= most {
-                        return Ok(Makings { value: of.value(world), made: found, more: true });
+                        return Ok(Makings { value: of.value(world), made: found, more: true, unread: None });
                     }
-                    // What is told was signed, or lies under a seal of its world.
+                    // Each fact that is told was signed, or lies under a seal of its world.
                     signed(frame, world)?;
                     let making = self.making_of(of, frame.draft(), index, &did, world)?;
-                    // Whoever was born without it was not born with it.
+                    // A birth without the quality is left out.
                     found.extend(Some(making).filter(|making| making.how != BORN_WITH || !making.value.is_null()));
                 }
-                if is_whole {
-                    return Ok(Makings { value: of.value(world), made: found, more: false });
+                if ends && is_whole {
+                    return Ok(Makings { value: of.value(world), made: found, more: false, unread: None });
                 }
             }
         }
-        Ok(Makings { value: of.value(world), made: found, more: false })
+        Ok(Makings { value: of.value(world), made: found, more: false, unread })
+    }
+
+    /// The last value that a signal was set to, also where it has none any more.
+    pub fn last_signal(&self, path: &str, world: &World) -> Result<Option<Value>, LoadError> {
+        /// How many facts are looked at: the newest may have taken it away.
+        const FACTS: usize = 8;
+        let made = self.made(&WhyOf::Signal(path.into()), world, FACTS, false)?.made;
+        Ok(made.into_iter().filter(|making| making.how == "set").map(|making| making.value).find(|value| !value.is_null()))
     }
 
     fn making_of(&self, of: &WhyOf, draft: &Draft, index: u32, did: &Did<'_>, world: &World) -> Result<Making, LoadError> {

@@ -1,15 +1,16 @@
 //! Point: a point of the past as people name it, and the seq that it stands for: the world there is all frames below that seq.
 //!
-//! Every command and every route that reads takes one, in one grammar. What a name or a date stands for is found from the nearest
-//! checkpoints on: by bisecting them, and by reading what lies between two.
+//! Every command and every route that reads takes one, in one grammar. A name or a date is resolved from the nearest
+//! checkpoints on: by bisecting them, and by reading the frames between two.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::fact::{Millis, N, Seq, parse_duration, write_duration};
 use crate::role::or_meant;
 use crate::store::{RungName, Store};
-use crate::world::{Local, Timestamp, World};
+use crate::world::{Local, Timestamp, World, no_such_day};
 
 use super::checkpoint::reach;
 use super::history::History;
@@ -52,23 +53,45 @@ pub enum PointError {
     /// The world has not come so far.
     #[error("the world ends before {end}, found {seq}; `{end}` and `now` name it as it is")]
     Beyond {
-        /// What was asked for.
+        /// The value that was asked for.
         seq: Seq,
         /// The first seq that there is not.
         end: Seq,
+    },
+    /// The world has not come to that instant.
+    #[error("the world has come to {now}, found `{point}`; `now` names it as it is")]
+    Later {
+        /// How far it has come.
+        now: String,
+        /// The value that was asked for.
+        point: Point,
+    },
+    /// A span ends before it begins.
+    #[error(
+        "expected a span that ends where it begins or behind that, found it from `{from}` (frame {begins}) to `{to}` (frame {ends}); put them the other way round"
+    )]
+    Backward {
+        /// Where it begins.
+        from: Point,
+        /// The same as a seq.
+        begins: Seq,
+        /// Where it ends.
+        to: Point,
+        /// The same as a seq.
+        ends: Seq,
     },
     /// Before the first frame there is nothing.
     #[error("before its first frame, of {first}, there is no world, found `{point}`; `1` shows it as that frame left it")]
     Nothing {
         /// When the first frame was.
         first: String,
-        /// What was asked for.
+        /// The value that was asked for.
         point: Point,
     },
     /// There is no being of that name.
     #[error("there is no being `@{name}` in this world{meant}")]
     NoBeing {
-        /// What was asked for.
+        /// The value that was asked for.
         name: String,
         /// The nearest name, as a question.
         meant: String,
@@ -78,7 +101,7 @@ pub enum PointError {
     ShortReel {
         /// Whose.
         name: String,
-        /// What was asked for.
+        /// The value that was asked for.
         n: N,
         /// How many there are.
         next: N,
@@ -90,6 +113,17 @@ pub enum PointError {
 
 fn newest_of(name: &str, next: N) -> String {
     next.checked_sub(1).map(|newest| format!("; its newest is `@{name}/{newest}`")).unwrap_or_default()
+}
+
+/// The moment that a text may mean which names none: one of a being without its `@`, or all that a being did.
+fn moment_meant(text: &str) -> String {
+    let is_name = |name: &str| name.starts_with(char::is_alphabetic) && name.chars().all(|sign| sign.is_alphanumeric() || sign == '-');
+    let bare = text.trim_start_matches('@');
+    match bare.split_once('/') {
+        Some((name, n)) if is_name(name) && number(n).is_some() => format!("; did you mean `@{name}/{n}`?"),
+        None if is_name(bare) => format!("; `reelm log @{bare}` lists the moments of a being, and `@{bare}/0` is its first"),
+        _ => String::new(),
+    }
 }
 
 /// A number as names of moments have it: digits alone, and no more of them than any number of frames has.
@@ -112,7 +146,7 @@ impl FromStr for MomentName {
             return Ok(Self::Seq(seq));
         }
         let named = text.strip_prefix('@').and_then(|rest| rest.split_once('/')).filter(|(name, _)| !name.is_empty());
-        let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`"))?;
+        let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`{}", moment_meant(text)))?;
         let n = number(n).ok_or_else(|| format!("expected a number behind `@{name}/`, found `{n}`"))?;
         Ok(Self::Of(name.to_owned(), n))
     }
@@ -150,6 +184,9 @@ impl FromStr for Point {
             None => seq(text).map(Self::Before).or_else(|| text.parse().ok().filter(|_| is_dated(text)).map(Self::Instant)),
         };
         point.ok_or_else(|| {
+            if let Some(fault) = no_such_day(text).filter(|_| is_dated(text)) {
+                return fault;
+            }
             format!("expected a point such as 120, 120+, @ada/7, @ada/7+, 2026-03-02, 2026-03-02T09:00, ~10m or now, found `{text}`")
         })
     }
@@ -180,10 +217,23 @@ impl<'de> serde::Deserialize<'de> for Point {
     }
 }
 
+/// The frames between two points whose seqs are known; a span never goes back.
+pub(super) fn forward((from, begins): (&Point, Seq), (to, ends): (&Point, Seq)) -> Result<Range<Seq>, PointError> {
+    if begins > ends {
+        return Err(PointError::Backward { from: from.clone(), begins, to: to.clone(), ends });
+    }
+    Ok(begins..ends)
+}
+
 impl History {
     /// The seq that a point stands for: the world there is all frames below it.
     pub fn seq_of(&self, point: &Point) -> Result<Seq, PointError> {
-        self.seq_seen(point, || self.world_at(self.end()))
+        self.seq_seen(point, || self.world(None, &mut |_| {}))
+    }
+
+    /// The frames between two points.
+    pub fn span_of(&self, from: &Point, to: &Point) -> Result<Range<Seq>, PointError> {
+        forward((from, self.seq_from(from)?), (to, self.seq_of(to)?))
     }
 
     /// The seq at which a span begins; `0` is where the history begins, though what lies before may have been archived.
@@ -203,7 +253,15 @@ impl History {
                 Ok(self.opened(seq)?.ok_or(NoFrame { seq, end })?)
             }
             Point::After(moment) => Ok(self.seq_of_moment_seen(moment, newest)? + 1),
-            Point::Instant(at) => Ok(self.seq_behind(at.last_in_zone(newest()?.zone()))?),
+            Point::Instant(at) => {
+                let newest = newest()?;
+                let at = at.last_in_zone(newest.zone());
+                if at > newest.now() {
+                    let now = Local::of(newest.now(), newest.zone()).iso();
+                    return Err(PointError::Later { now, point: point.clone() });
+                }
+                Ok(self.seq_behind(at)?)
+            }
             Point::Ago(span) => {
                 let newest = newest()?;
                 Ok(self.seq_behind(newest.at().saturating_sub(*span))?)
@@ -235,9 +293,22 @@ impl History {
         seq.ok_or_else(|| PointError::ShortReel { name: name.clone(), n, next: being.next_n })
     }
 
-    /// The world at a point: at `now` standing where its clock stands, in the past where its last frame left it.
+    /// Lets a world of a point stand at the instant that the point names: between two frames time has gone on, and what fades has faded.
+    pub fn stand(&self, world: &mut World, point: &Point) -> Result<(), LoadError> {
+        match point {
+            Point::Instant(at) => world.stand(at.last_in_zone(world.zone())),
+            Point::Ago(span) => {
+                let newest = self.frames(self.end().saturating_sub(1))?.next().transpose()?;
+                newest.into_iter().for_each(|frame| world.stand(frame.draft().at.saturating_sub(*span)));
+            }
+            Point::Now | Point::Before(_) | Point::After(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The world at a point: at `now` standing where its clock stands, at an instant there, else where its last frame left it.
     pub fn world_of(&self, point: &Point, progress: &mut dyn FnMut(Seq)) -> Result<World, PointError> {
-        self.world_seen(point, || self.world_at(self.end()), progress)
+        self.world_seen(point, || self.world(None, &mut |_| {}), progress)
     }
 
     /// The same, for whoever may have the newest world already.
@@ -251,12 +322,14 @@ impl History {
             return Ok(self.world(None, progress)?);
         }
         let seq = self.begun_seen(point, newest)?;
-        Ok(self.world(Some(seq), progress)?)
+        let mut world = self.world(Some(seq), progress)?;
+        self.stand(&mut world, point)?;
+        Ok(world)
     }
 
     /// The seq of a point at which there is a world.
     pub fn begun(&self, point: &Point) -> Result<Seq, PointError> {
-        self.begun_seen(point, || self.world_at(self.end()))
+        self.begun_seen(point, || self.world(None, &mut |_| {}))
     }
 
     /// The same, for whoever may have the newest world already.
@@ -267,6 +340,11 @@ impl History {
         }
         let first = self.world_at(1)?;
         Err(PointError::Nothing { first: Local::of(first.at(), first.zone()).iso(), point: point.clone() })
+    }
+
+    /// The seq at which the world stands at an instant: all frames at or before it.
+    pub fn seq_at(&self, at: Millis) -> Result<Seq, LoadError> {
+        self.seq_behind(at)
     }
 
     /// The first seq whose frame is later than an instant; frames never go back in time.

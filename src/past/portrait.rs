@@ -27,12 +27,12 @@ fn schedule(of: &Schedule) -> Value {
     Value::map([("timing", told(&of.timing)), ("content", (*of.content).clone()), ("rank", Value::from(of.rank.word()))])
 }
 
-/// What a being wears: in its open moment, else with no wake.
+/// The stack of a being: in its open moment, else with no wake.
 pub(super) fn wearing(world: &World, being: &Being, at: Millis) -> Value {
     texts(world.wears(being.id, at).iter())
 }
 
-/// What of a being is compared.
+/// The fields of a being that are compared.
 pub(super) fn of_being(world: &World, being: &Being, at: Millis) -> Value {
     Value::map([
         ("name", Value::from(&being.name)),
@@ -55,7 +55,7 @@ pub(super) fn of_being(world: &World, being: &Being, at: Millis) -> Value {
     ])
 }
 
-/// What of a space is compared.
+/// The fields of a space that are compared.
 pub(super) fn of_space(world: &World, space: &Space, at: Millis) -> Value {
     let within = space.parent.map_or(Value::Null, |parent| path(world, Thing::Space(parent), space.coords));
     Value::map([
@@ -73,7 +73,7 @@ pub(super) fn of_space(world: &World, space: &Space, at: Millis) -> Value {
     ])
 }
 
-/// What of matter is compared.
+/// The fields of matter that are compared.
 pub(super) fn of_matter(world: &World, matter: &Matter, at: Millis) -> Value {
     Value::map([
         ("name", Value::from(&matter.name)),
@@ -85,7 +85,7 @@ pub(super) fn of_matter(world: &World, matter: &Matter, at: Millis) -> Value {
     ])
 }
 
-/// What of the registry is compared under a kind: by name, as a map of names or a whole.
+/// The entries of the registry that are compared, by kind and name.
 pub(super) fn of_registry(world: &World) -> [(&'static str, Vec<(String, Value)>); 5] {
     let registry = world.registry();
     let local = registry.local_roles.iter().flat_map(|(name, places)| places.iter().map(move |(space, role)| (name, space, role)));

@@ -21,7 +21,7 @@ pub struct Rewritten {
 }
 
 impl History {
-    /// What this program would write anew of the world in a directory.
+    /// The caches of the world in a directory that this program would write anew.
     pub fn rewritten(&self, dir: &Path) -> Vec<Rewritten> {
         let checkpoints = Checkpoints::of(dir);
         let is_other = |bytes: &Vec<u8>| PageList::claimed(bytes).is_none_or(|(format, _)| !PageList::reads(format));

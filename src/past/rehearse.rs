@@ -26,12 +26,12 @@ pub struct TriedScript {
     pub source: Text,
 }
 
-/// What a script would do.
+/// The outcome of a script that is tried in a moment.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rehearsal {
     /// The world was read below this seq.
     pub opened: Seq,
-    /// What would become of it.
+    /// The moment as it would close.
     pub moment: Report,
     /// The facts that it would stamp.
     pub facts: Vec<Fact>,
@@ -46,7 +46,7 @@ pub struct Rehearsal {
     /// How many of them are too many to be told.
     #[serde(rename = "leftOut")]
     pub left_out: u64,
-    /// What was done in this moment, if it has been.
+    /// The report of this moment as it was, if it has been.
     pub recorded: Option<Report>,
 }
 
@@ -86,7 +86,7 @@ struct Rehearsed {
     world: World,
     wake: Arc<Wake>,
     draft: Option<Draft>,
-    /// What was done in it.
+    /// The report of the recorded moment.
     told: Option<Report>,
 }
 
@@ -141,7 +141,7 @@ impl Rehearsed {
     fn open(&self, being: BeingId, script: Option<&TriedScript>) -> Result<Trial, RehearseError> {
         let trial = self.trial(being, &[])?;
         let Some(TriedScript { file, source }) = script else { return Ok(trial) };
-        // What the worn role names goes before the being's own.
+        // A script that the worn role names goes before the being's own.
         let named = trial.opening.worn.script.clone().or_else(|| trial.opening.being.script.clone());
         let name = named.unwrap_or_else(|| TRIED.into());
         let set = Fact::ScriptSet { name: name.clone(), file: file.clone(), source: Value::from(source).into() };

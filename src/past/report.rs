@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::fact::{
-    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, ToldCall, Value, Verb,
-    WakeKind, plain, visible,
+    Call, Closing, ClosingKind, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, ToldCall,
+    Value, Verb, WakeKind, plain, visible,
 };
 use crate::verb::cure;
 use crate::world::{World, address_of, iso};
@@ -29,19 +29,19 @@ pub struct Report {
     pub being: Text,
     /// Where it stood when it acted, before what it did moved it.
     pub place: String,
-    /// What it wore, the primary first.
+    /// The stack that it wore, the primary first.
     pub stack: Vec<Text>,
-    /// Which clause chose each role.
+    /// The clause that chose each role.
     pub clauses: Vec<Option<u16>>,
     /// Why it wears that, where it wore something else before.
     pub why: Option<String>,
     /// Why the moment opened.
-    pub wake: &'static str,
+    pub wake: WakeKind,
     /// How it closed.
-    pub closing: &'static str,
+    pub closing: ClosingKind,
     /// Why, where there is a reason.
     pub reason: Option<Reason>,
-    /// What was done, in a line.
+    /// The deed, in a line.
     pub deed: String,
     /// The same in the words of its operation, behind the name of whoever did it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,29 +58,29 @@ pub struct Report {
     pub space: String,
     /// Where on that space's grid.
     pub coords: Option<Coords>,
-    /// What woke it, in words.
+    /// The cause of the wake, in words.
     pub because: String,
-    /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
+    /// The fact that woke it, as `seq.index`: for an answer, the summons that it answers.
     pub cause: String,
     /// The summons that what it says answers, as `seq.index`.
     #[serde(rename = "inReplyTo")]
     pub in_reply_to: Option<String>,
     /// By which of the four doors it acted.
-    pub verb: Option<&'static str>,
-    /// Which operation it called.
+    pub verb: Option<Verb>,
+    /// The operation that it called.
     pub action: Option<Text>,
     /// To what.
     pub target: Option<Text>,
-    /// Who drove it, as an address.
+    /// Its driver, as an address.
     pub driver: Option<String>,
-    /// What thought.
+    /// The kind of mind that thought.
     pub cognition: &'static str,
-    /// What asking a model has cost, as the frame settles it.
+    /// The cost of asking a model, as the frame settles it.
     pub cost: Option<Spent>,
-    /// What its scripts said to whoever watches, `log` and the engine's own sentence of a failure; no seal holds it.
+    /// The lines of its scripts for those who watch: `log` and the engine's own sentence of a failure; no seal holds them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What to write instead of what was refused, and what may not be meant in what was done; no seal holds it.
+    /// Hints: the call to write instead of a refused one, and doubts about the deed; no seal holds them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }
@@ -97,15 +97,15 @@ pub struct ToldThing {
 impl Report {
     /// Whether its call was refused, whether its wake is closed by that or stays open.
     pub fn is_refused(&self) -> bool {
-        self.closing == "refused" || self.refusal().is_some()
+        self.closing == ClosingKind::Refused || self.refusal().is_some()
     }
 
     /// Why its call was refused, whether its wake is closed by that or stays open.
     pub fn refusal(&self) -> Option<Reason> {
         let reason = self.reason.clone()?;
         match self.closing {
-            "refused" => Some(reason),
-            "requeued" => Closing::Requeued(reason).refusal(),
+            ClosingKind::Refused => Some(reason),
+            ClosingKind::Requeued => Closing::Requeued(reason).refusal(),
             _ => None,
         }
     }
@@ -125,7 +125,7 @@ impl Report {
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
-    let (told, things) = told(draft, world);
+    let DeedWords { told, things, said, verb, action, target } = DeedWords::of(draft, world);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -135,13 +135,13 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         stack: draft.stack.iter().map(|worn| worn.role.clone()).collect(),
         clauses: draft.stack.iter().map(|worn| worn.clause).collect(),
         why,
-        wake: draft.wake.kind.word(),
-        closing: draft.closing.word(),
+        wake: draft.wake.kind,
+        closing: draft.closing.kind(),
         reason: draft.closing.reason().cloned(),
         deed: deed(draft),
         told,
         things,
-        said: said(draft),
+        said,
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
@@ -152,9 +152,9 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
             .iter()
             .find_map(|fact| if let Fact::Asked(summons) = fact { summons.in_reply_to } else { None })
             .map(|made| made.to_string()),
-        verb: draft.call.as_ref().map(|call| call.verb.word()),
-        action: draft.call.as_ref().map(|call| call.action.clone()).filter(|action| !action.is_empty()),
-        target: draft.call.as_ref().map(|call| call.target.clone()).filter(|target| !target.is_empty()),
+        verb,
+        action,
+        target,
         driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
         cognition: draft.cognition.word(),
         cost: draft.cost().cloned(),
@@ -163,7 +163,32 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     }
 }
 
-/// What to write instead of what was refused, or why nobody was asked of whom that is not plain.
+/// A deed in the words from which a page makes its sentence.
+pub(super) struct DeedWords {
+    pub(super) told: Option<String>,
+    things: Vec<ToldThing>,
+    pub(super) said: Option<Text>,
+    pub(super) verb: Option<Verb>,
+    pub(super) action: Option<Text>,
+    pub(super) target: Option<Text>,
+}
+
+impl DeedWords {
+    pub(super) fn of(draft: &Draft, world: &World) -> Self {
+        let (told, things) = told(draft, world);
+        let call = draft.call.as_ref();
+        Self {
+            told,
+            things,
+            said: said(draft),
+            verb: call.map(|call| call.verb),
+            action: call.map(|call| call.action.clone()).filter(|action| !action.is_empty()),
+            target: call.map(|call| call.target.clone()).filter(|target| !target.is_empty()),
+        }
+    }
+}
+
+/// The hint on a refused call or on a watch whose role cannot see its subject.
 fn hint(draft: &Draft) -> Option<String> {
     let is_unseen = draft.wake.kind == WakeKind::Watch && draft.closing == Closing::See && draft.thought == Thought::None;
     if is_unseen {
@@ -187,7 +212,7 @@ fn place_named((space, coords): (SpaceId, Option<Coords>), world: &World) -> Str
     coords.map_or(path.clone(), |at| format!("{path} ({},{})", at.x, at.y))
 }
 
-/// What a call does, in a line.
+/// The operation, target and arguments of a call, in a line.
 pub fn call_line(call: &Call) -> String {
     let args = match &call.args {
         Content::Here(Value::Null) => String::new(),
@@ -218,7 +243,7 @@ fn deed(draft: &Draft) -> String {
     }
 }
 
-/// What a call does, in the words of its operation.
+/// The sentence of a call's operation, and the things that it names.
 fn told(draft: &Draft, world: &World) -> (Option<String>, Vec<ToldThing>) {
     let of = |call: &Call| {
         let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
@@ -228,7 +253,7 @@ fn told(draft: &Draft, world: &World) -> (Option<String>, Vec<ToldThing>) {
     (Some(text), things.into_iter().map(|(text, address)| ToldThing { text, address }).collect())
 }
 
-/// What was said, as far as a report carries it; what was refused was said to nobody.
+/// The words of a moment, as far as a report carries them; refused words were said to nobody.
 fn said(draft: &Draft) -> Option<Text> {
     let words = draft.call.as_ref().filter(|_| is_heard(&draft.closing)).and_then(words_of)?;
     Some(if words.chars().nth(SAID_MAX).is_some() { cut(&words, SAID_MAX).into() } else { words })
@@ -279,7 +304,7 @@ impl std::fmt::Display for Report {
             (None, deed) => write!(f, " > {deed}"),
         }?;
         if let Some(said) = self.said.as_deref().filter(|_| self.is_beside) {
-            // What is cut is as long as it may be, and the line that is left is cleaned of what cannot be seen.
+            // Long words are cut to the most that is allowed, and the line is cleaned of invisible characters.
             let line = if said.chars().nth(QUOTED_MAX).is_some() { cut(said, QUOTED_MAX - 1) } else { said.to_owned() };
             write!(f, " {}", quoted(&line))?;
         }

@@ -1,4 +1,4 @@
-//! Retell: what no seal holds of a past moment: what its scripts said to whoever watched, and which rules were asked. They are asked again.
+//! Retell: the parts of a past moment that no seal holds: the lines of its scripts, and the rules that were asked. They are asked again.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::world::World;
 
 use super::trial::wake_of;
 
-/// What a moment said beside what is sealed.
+/// The parts of a moment that no seal holds.
 #[derive(Default)]
 pub struct Retold {
     /// The lines of its scripts.

@@ -1,7 +1,7 @@
 //! Revisited: worlds of the past that were looked at lately, so that looking there again folds nothing, and looking nearby reads no checkpoint.
 //!
-//! A page asks for several things at one point, and whoever plays the past or drags through it comes by the same stretches again. What is
-//! below a seq never changes while a server has the world, so nothing here grows old.
+//! A page asks for several things at one point, and whoever plays the past or drags through it comes by the same stretches again. The frames
+//! below a seq never change while a server has the world, so nothing here grows old.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,7 +20,7 @@ const GROUNDS: usize = 2;
 /// Fewer, but always one, where all of them together would have more beings than this: they share only what they have in common.
 const BEINGS_MAX: usize = 100_000;
 
-/// What was looked at lately.
+/// A cache of the worlds that were looked at lately.
 #[derive(Default)]
 pub struct Revisited {
     kept: Mutex<Lately>,
@@ -41,12 +41,16 @@ impl Revisited {
             let mut kept = self.kept();
             (kept.world(seq), kept.ground(seq))
         };
-        if let Some(world) = seen {
-            return Ok(world);
-        }
-        let (loaded, ground) = resume_on(history.dir(), &history.store, seq, read_before)?;
-        self.kept().keep(&loaded.world, ground);
-        Ok(loaded.world)
+        let mut world = match seen {
+            Some(world) => world,
+            None => {
+                let (loaded, ground) = resume_on(history.dir(), &history.store, seq, read_before)?;
+                self.kept().keep(&loaded.world, ground);
+                loaded.world
+            }
+        };
+        history.stand(&mut world, point)?;
+        Ok(world)
     }
 
     fn kept(&self) -> MutexGuard<'_, Lately> {

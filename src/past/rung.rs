@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId, read_change};
-use crate::reel::{Chain, Peaks, ReelHead};
+use crate::fact::{BeingId, Canon, Hash, Master, Millis, Peaks, PublicKey, Seq, Signature, WorldId, read_change};
+use crate::reel::{Chain, ReelHead};
 use crate::store::{Ending, Position, RungName};
 use crate::world::{Being, Section};
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 17;
+const FORMAT: u64 = 19;
 
 /// Of what a page tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) struct Footing {
     pub(super) hash: Hash,
 }
 
-/// What a rung is of, on what it stands, and which pages it has, in order.
+/// The manifest of a rung: its seq, the rung on which it stands, and its pages in order.
 #[derive(Clone, Debug)]
 pub(super) struct PageList {
     format: u64,
@@ -74,7 +74,7 @@ canon_struct!(PageList { format, world, seq, at, head, peaks, commit, number, se
 canon_struct!(Signed { manifest, signature });
 
 impl PageList {
-    /// What is signed: never the hash of a frame or a head.
+    /// The hash that is signed; its context keeps it apart from those of frames and heads.
     pub(super) fn hash(&self) -> Hash {
         Hash(blake3::derive_key("reelm 1 checkpoint", &self.to_canon()))
     }
@@ -84,10 +84,15 @@ impl PageList {
         usize::try_from(u64::from_le_bytes(*rung.first_chunk()?)).ok()?.checked_add(8)
     }
 
-    /// What a rung says that it is, unproven: the version of its pages, and its name.
+    /// The version of a rung's pages and its name, as it claims them, unproven.
     pub(super) fn claimed(rung: &[u8]) -> Option<(u64, RungName)> {
         let Signed { manifest, .. } = Signed::from_canon(rung.get(8..Self::end(rung)?)?).ok()?;
         Some((manifest.format, RungName { seq: manifest.seq, base: manifest.base.map(|base| base.seq) }))
+    }
+
+    /// As its file is called.
+    pub(super) fn name(&self) -> RungName {
+        RungName { seq: self.seq, base: self.base.map(|base| base.seq) }
     }
 
     /// Reads one from the bytes with which a rung begins: it is what its name says, of this version and of a world that may have
@@ -95,8 +100,8 @@ impl PageList {
     pub(super) fn read(rung: &[u8], name: RungName, signers: &[(WorldId, PublicKey)]) -> Option<Self> {
         let Signed { manifest, signature } = Signed::from_canon(rung.get(8..Self::end(rung)?)?).ok()?;
         let is_named = manifest.seq == name.seq && manifest.base.map(|base| base.seq) == name.base && name.seq > 0;
-        let (_, key) = signers.iter().find(|(world, _)| *world == manifest.world)?;
-        if manifest.format != FORMAT || !is_named || key.verify(&manifest.hash(), &signature).is_err() {
+        let has_signed = |(world, key): &(WorldId, PublicKey)| *world == manifest.world && key.verify(&manifest.hash(), &signature).is_ok();
+        if manifest.format != FORMAT || !is_named || !signers.iter().any(has_signed) {
             return None;
         }
         Some(manifest)

@@ -4,20 +4,27 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::fact::Seq;
+use crate::cognition::wrote;
+use crate::fact::{Content, Draft, Seq, Thought};
 use crate::moment::is_asking;
-use crate::world::{Chapter, Chapters, World};
+use crate::world::{CHAPTER, Chapter, Chapters, Local, World};
 
 use super::find::{Names, Sought};
 use super::history::History;
 use super::load::LoadError;
 use super::report::{Report, report};
+use super::words::{Lexicons, frames_of};
 
 /// The stretches of some frames whose chapters may hold something, the oldest first.
 pub(super) fn stretches(chapters: &Chapters, within: Range<Seq>, may_hold: impl Fn(&Range<Seq>, &Chapter) -> bool) -> Vec<Range<Seq>> {
+    merged(chapters.all().filter(|(frames, chapter)| may_hold(frames, chapter)).map(|(frames, _)| frames), within)
+}
+
+/// Ranges of frames in their order, clipped to some frames; neighbours become one stretch.
+fn merged(ranges: impl Iterator<Item = Range<Seq>>, within: Range<Seq>) -> Vec<Range<Seq>> {
     let mut stretches: Vec<Range<Seq>> = Vec::new();
-    for (frames, _) in chapters.all().filter(|(frames, chapter)| may_hold(frames, chapter)) {
-        let frames = frames.start.max(within.start)..frames.end.min(within.end);
+    for range in ranges {
+        let frames = range.start.max(within.start)..range.end.min(within.end);
         match stretches.last_mut() {
             Some(last) if last.end == frames.start => last.end = frames.end,
             _ if frames.is_empty() => {}
@@ -51,16 +58,27 @@ impl<'a> Trail<'a> {
 }
 
 impl History {
+    /// All that was written in a moment: its arguments, what was said beside them, and what its model wrote. Unreadable values are left out.
+    pub(super) fn written(&self, draft: &Draft) -> String {
+        let value = |content: &Content| self.content(content).ok().flatten();
+        let mut written: Vec<String> = draft.call.iter().filter_map(|call| value(&call.args)).map(|args| args.to_string()).collect();
+        written.extend(draft.call.iter().filter_map(|call| call.content.as_ref()).map(ToString::to_string));
+        if let Thought::Model { request, reply } = &draft.thought {
+            written.extend(value(request).zip(value(reply)).map(|(request, reply)| wrote(&request, &reply).0));
+        }
+        written.join(" ")
+    }
+
+    /// The words of its chapters, where words are sought.
+    fn words_for(&self, sought: &Sought) -> Result<Lexicons, LoadError> {
+        sought.text.as_ref().map_or_else(|| Ok(Lexicons::default()), |_| self.words())
+    }
+
     /// Tells of the moments among some frames that are sought, the oldest first.
     pub fn found(&self, sought: &Sought, within: Range<Seq>, mut hear: impl FnMut(Report)) -> Result<(), LoadError> {
-        let end = self.end();
-        let whole = self.world_at(end)?;
-        let being = sought.being_name().map(|name| whole.being_named(name));
-        let lived = being.map_or(0..end, |being| being.map_or(0..0, |being| being.id.0.seq..being.last_seq.saturating_add(1)));
-        let within = within.start.max(lived.start).max(self.begins())..within.end.min(end).min(lived.end);
-        for frames in stretches(whole.chapters(), within, |_, chapter| sought.could_be_in(chapter)) {
-            self.moments(frames.start, Some(frames.end), |_, report| {
-                if sought.fits(&report) {
+        for frames in self.may_hold(sought, within)? {
+            self.moments(frames.start, Some(frames.end), |frame, report| {
+                if sought.fits_with(&report, || self.written(frame.draft())) {
                     hear(report);
                 }
             })?;
@@ -68,9 +86,25 @@ impl History {
         Ok(())
     }
 
+    /// The stretches of some frames that may hold something that is sought. Words alone need no world.
+    fn may_hold(&self, sought: &Sought, within: Range<Seq>) -> Result<Vec<Range<Seq>>, LoadError> {
+        let (end, words) = (self.end(), self.words_for(sought)?);
+        let within = within.start.max(self.begins())..within.end.min(end);
+        if sought.is_words_alone() {
+            let chapters = (within.start / CHAPTER..within.end.div_ceil(CHAPTER)).map(frames_of);
+            return Ok(merged(words.that_may_hold(chapters, sought), within));
+        }
+        let whole = self.world_at(end)?;
+        let being = sought.being_name().map(|name| whole.being_named(name));
+        let lived = being.map_or(0..end, |being| being.map_or(0..0, |being| being.id.0.seq..being.last_seq.saturating_add(1)));
+        let within = within.start.max(lived.start)..within.end.min(lived.end);
+        let chapters = whole.chapters().all().filter(|(_, chapter)| sought.could_be_in(chapter)).map(|(frames, _)| frames);
+        Ok(merged(words.that_may_hold(chapters, sought), within))
+    }
+
     /// The newest moments among some frames that are sought and of which something is kept, the newest first.
     ///
-    /// It goes back from checkpoint to checkpoint until it has enough; words alone are looked for in all of it.
+    /// It goes back from checkpoint to checkpoint until it has enough, and passes over those between which there is nothing of it.
     pub fn newest<T>(
         &self,
         sought: &Sought,
@@ -80,9 +114,10 @@ impl History {
     ) -> Result<Vec<T>, LoadError> {
         let within = within.start.max(self.begins())..within.end.min(self.end());
         let (mut found, mut below) = (Vec::new(), within.end);
-        // What the newest stretch has told of all before it.
+        // The world at the newest stretch, whose chapters cover all before it.
         let mut known: Option<World> = None;
         let mut trail = Trail::of(sought);
+        let words = self.words_for(sought)?;
         let begins = self.checkpoints().into_iter().filter(|seq| *seq > within.start).chain([within.start]);
         for begins in begins {
             if found.len() >= most || begins >= below {
@@ -91,7 +126,9 @@ impl History {
             let frames = begins..below;
             below = begins;
             let is_in = |world: &World| world.chapters().of(frames.clone()).any(|chapter| sought.could_be_in(chapter));
-            if known.as_ref().is_some_and(|world| !is_in(world)) || trail.as_ref().is_some_and(|trail| !trail.is_in(&frames)) {
+            let is_elsewhere =
+                known.as_ref().is_some_and(|world| !is_in(world)) || trail.as_ref().is_some_and(|trail| !trail.is_in(&frames));
+            if is_elsewhere || !words.may_hold(&frames, sought) {
                 continue;
             }
             let room = most - found.len();
@@ -103,7 +140,8 @@ impl History {
                     before_first = Some((draft.n > 0).then_some(draft.prev_seq));
                 }
                 if !is_asking(draft) {
-                    kept.extend(Some(report(draft, world, None)).filter(|report| sought.fits(report)).and_then(&mut keep));
+                    let found = Some(report(draft, world, None)).filter(|report| sought.fits_with(report, || self.written(draft)));
+                    kept.extend(found.and_then(&mut keep));
                 }
                 if kept.len() > room {
                     kept.pop_front();
@@ -118,10 +156,13 @@ impl History {
         Ok(found)
     }
 
-    /// What is sought by a name that nothing ever had, if anything is, for when nothing was found.
+    /// The message on the first sought name that nothing ever had, for a search without results.
     ///
-    /// What the world has now mostly says so; for a name that it has not, its chapters are asked: it may have been one once.
+    /// The names that the world has now are asked first; its chapters then tell of those that it had once.
     pub fn missing(&self, sought: &Sought) -> Result<Option<String>, LoadError> {
+        if !sought.names_anything() {
+            return self.outside(sought);
+        }
         let world = self.world_at(self.end())?;
         let mut names = Names::of(&world);
         if names.missing(sought).is_some() {
@@ -131,6 +172,21 @@ impl History {
                 }
             }
         }
-        Ok(names.missing(sought))
+        names.missing(sought).map_or_else(|| self.outside(sought), |missing| Ok(Some(missing)))
+    }
+
+    /// Why nothing can have happened on the day that is sought, where it lies outside of what the world has lived through.
+    fn outside(&self, sought: &Sought) -> Result<Option<String>, LoadError> {
+        let Some(day) = sought.day.as_deref() else { return Ok(None) };
+        let world = self.world(None, &mut |_| {})?;
+        let iso = |at| Local::of(at, world.zone()).iso();
+        let is_before = |one: &str, other: &str| one.get(..day.len()) < other.get(..day.len());
+        let now = iso(world.now());
+        if is_before(&now, day) {
+            return Ok(Some(format!("the world has come to {now}, found the day `{day}`")));
+        }
+        // All that lies before an archive's end is told as archived.
+        let began = if self.begins() == 0 { iso(self.world_at(1)?.at()) } else { return Ok(None) };
+        Ok(is_before(day, &began).then(|| format!("the world begins at {began}, found the day `{day}`")))
     }
 }

@@ -26,7 +26,7 @@ struct Span {
 }
 
 impl Span {
-    /// Which frames it has.
+    /// The seqs of its frames.
     fn frames(&self) -> Range<Seq> {
         self.from..self.from + self.frames.len() as u64
     }
@@ -52,8 +52,12 @@ impl Spans {
 
     /// The world below a seq.
     pub(super) fn world(&mut self, at: Seq) -> Result<World, LoadError> {
+        // The frame that left the first world may have been archived; the checkpoint there has that world.
+        if at <= self.history.begins() {
+            return self.history.world_at(at);
+        }
         let mut found = None;
-        // What its last frame left is the world.
+        // The world behind the last frame is the one sought.
         self.walk(at.saturating_sub(1)..at, &mut |_, _, after| {
             found = Some(after.clone());
             true
@@ -94,7 +98,7 @@ impl Spans {
             return span.frames();
         }
         let rungs = self.history.checkpoints();
-        let begins = rungs.iter().find(|rung| **rung <= seq).copied().unwrap_or(0);
+        let begins = rungs.iter().find(|rung| **rung <= seq).copied().unwrap_or(0).max(self.history.begins());
         let begins = begins + (seq - begins) / SPAN_MAX * SPAN_MAX;
         let above = rungs.iter().rev().find(|rung| **rung > seq).copied();
         begins..above.unwrap_or(self.history.end()).min(begins + SPAN_MAX)

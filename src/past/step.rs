@@ -1,12 +1,13 @@
 //! Step: a walk through the past, forward and back, moment by moment or to the next one at which something is so.
 //!
-//! It stands behind a frame, and the world there is the one that this frame left. What it passes over stays in hand ([`span`](super::span)).
+//! It stands behind a frame, and the world there is the one that this frame left. The frames
+//! that it passes over stay in hand ([`span`](super::span)).
 
 use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::fact::{BeingId, Closing, Draft, Frame, Seq, Value};
+use crate::fact::{BeingId, Closing, ClosingKind, Draft, Frame, Seq, Value};
 use crate::moment::is_asking;
 use crate::role::InquiryError;
 use crate::world::{Chapter, Chapters, Of, World};
@@ -18,10 +19,10 @@ use super::looking::LookedFor;
 use super::report::{Report, report};
 use super::span::{STRIDE, Spans};
 
-/// Which way a step goes.
+/// The direction of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// To what came later.
+    /// To later moments.
     On,
     /// To what came before.
     Back,
@@ -65,11 +66,11 @@ pub enum StopError {
 pub struct Horizon<'a> {
     /// So many frames are folded at most, and the rest of the span of the last of them.
     pub frames: u64,
-    /// What is known of all of the past: what holds nothing of what is looked for is passed over and not counted.
+    /// The chapters of all the past: those that hold nothing of the sought are passed over and not counted.
     pub chapters: Option<&'a Chapters>,
 }
 
-/// What came of looking for something.
+/// The result of looking for something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sighted {
     /// It stands there.
@@ -91,7 +92,7 @@ pub struct Here {
     pub moment: Option<Report>,
     /// Its place on its being's reel.
     pub n: Option<u64>,
-    /// What is watched, and what it is here.
+    /// The watched values, as they are here.
     pub watched: Vec<WatchedValue>,
 }
 
@@ -111,7 +112,7 @@ pub struct Stepper {
     at: Seq,
     /// Where it was put: a step stops there too, so that so many back are as many forward.
     origin: Seq,
-    /// What is shown after each step.
+    /// The values that are shown after each step.
     watched: Vec<Gauge>,
 }
 
@@ -131,7 +132,7 @@ impl Stepper {
         self.at
     }
 
-    /// Whose moments are stepped over.
+    /// The being whose moments are stepped over.
     pub fn me(&self) -> Option<BeingId> {
         self.me
     }
@@ -158,7 +159,8 @@ impl Stepper {
     pub fn here(&mut self) -> Result<Here, LoadError> {
         let world = self.world()?;
         let watched = self.watched.iter().map(|gauge| WatchedValue { name: gauge.to_string(), value: gauge.read(&world) }).collect();
-        let moment = if self.at == 0 { None } else { self.spans.frame(self.at - 1)?.map(|frame| frame.draft().clone()) };
+        let moment =
+            if self.at <= self.history().begins() { None } else { self.spans.frame(self.at - 1)?.map(|frame| frame.draft().clone()) };
         Ok(Here {
             at: self.at,
             end: self.history().end(),
@@ -172,7 +174,7 @@ impl Stepper {
     pub fn step_world(&mut self, way: Way) -> bool {
         let at = match way {
             Way::On => Some(self.at + 1).filter(|at| *at <= self.history().end()),
-            Way::Back => self.at.checked_sub(1).filter(|at| *at > 0),
+            Way::Back => self.at.checked_sub(1).filter(|at| *at > 0 && *at >= self.history().begins()),
         };
         self.at = at.unwrap_or(self.at);
         at.is_some()
@@ -208,7 +210,8 @@ impl Stepper {
     /// Behind the moment of a being before the one behind which it stands.
     fn own_before(&mut self, me: BeingId) -> Result<Option<Seq>, LoadError> {
         let mut last = self.world()?.being(me).filter(|me| me.next_n > 0).map(|me| me.last_seq);
-        while let Some(seq) = last {
+        let begins = self.history().begins();
+        while let Some(seq) = last.filter(|seq| *seq >= begins) {
             let Some(draft) = self.spans.frame(seq)?.map(Frame::draft) else { return Ok(None) };
             if seq + 1 < self.at && !is_asking(draft) {
                 return Ok(Some(seq + 1));
@@ -243,11 +246,11 @@ impl Stepper {
         }
     }
 
-    /// What of the span that lies next that way was not looked at.
+    /// The part of the next span that way that was not looked at.
     fn span_beyond(&self, way: Way, edge: Seq) -> Option<Range<Seq>> {
         match way {
             Way::On => (edge < self.history().end()).then(|| edge..self.spans.around(edge).end),
-            Way::Back => (edge > 0).then(|| self.spans.around(edge - 1).start..edge),
+            Way::Back => (edge > self.history().begins()).then(|| self.spans.around(edge - 1).start..edge),
         }
     }
 
@@ -300,11 +303,11 @@ impl Stop {
 
     /// Whether a chapter may have a moment at which a walk stops. Of values and conditions it says nothing.
     fn could_be_in(&self, chapter: &Chapter) -> bool {
-        let closed = |words: &[&str]| chapter.may_hold(Of::Closings, |found| words.contains(&found));
+        let closed = |kinds: &[ClosingKind]| chapter.may_hold(Of::Closings, |found| kinds.iter().any(|kind| kind.word() == found));
         match self {
-            Self::Act => closed(&["act"]),
-            Self::Refused => closed(&["refused"]),
-            Self::Failed => closed(&["failed", "dead-letter"]),
+            Self::Act => closed(&[ClosingKind::Act]),
+            Self::Refused => closed(&[ClosingKind::Refused]),
+            Self::Failed => closed(&[ClosingKind::Failed, ClosingKind::DeadLetter]),
             Self::Stack | Self::Changed(_) | Self::When(_) => true,
             Self::First(stops) => stops.iter().any(|stop| stop.could_be_in(chapter)),
         }

@@ -20,7 +20,7 @@ pub struct TimePart {
     pub at: Millis,
     /// The first seq behind it: as a point of the past, the world at its end.
     pub seq: Seq,
-    /// What happened in it.
+    /// The counts of its moments.
     pub counts: Counts,
 }
 

@@ -17,7 +17,7 @@ pub struct Trial {
     pub opening: Opening,
 }
 
-/// What thinking in it comes to.
+/// The outcome of thinking in a trial.
 pub enum Thinking {
     /// Nobody would be asked: a person acts, or the moment closes by itself.
     Nobody,
@@ -44,7 +44,7 @@ impl Trial {
         Self::of(opened, draft.being, &wake_of(draft, opened)?, draft.opened_at, call, facts)
     }
 
-    /// Lets think who needs nobody outside.
+    /// Lets the mind think where it needs nobody outside.
     pub fn think(&self) -> Thinking {
         self.think_in(&mut Sandbox::new(Limits::default()))
     }
@@ -63,7 +63,7 @@ impl Trial {
         }
     }
 
-    /// What would become of an answer.
+    /// Closes the moment with an answer, and gives its draft.
     pub fn close(&self, answer: Answer) -> Draft {
         self.close_judged(answer).0
     }

@@ -11,7 +11,7 @@ use super::history::History;
 use super::load::LoadError;
 use super::report::{Report, report};
 
-/// What a world's models have cost.
+/// The cost of a world's models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// In all.
@@ -24,7 +24,7 @@ pub struct Usage {
     pub models: BTreeMap<Text, Sum>,
     /// By the day in the world's zone.
     pub days: BTreeMap<Text, Sum>,
-    /// What was held back for all of it: the most that it could have cost. Only where frames are counted, not reports.
+    /// The amount held back for all of it: the most that it could have cost. Only where frames are counted, not reports.
     pub reserved: Spend,
 }
 

@@ -14,9 +14,9 @@ use super::search::stretches;
 
 /// One version of something.
 pub struct Version {
-    /// Which one, counted where it holds; counted anew once it was taken back there.
+    /// Its number, counted in its space, and anew once it was taken back there.
     pub version: u32,
-    /// In which space; none where it holds everywhere.
+    /// The space in which it holds; none where it holds everywhere.
     pub space: Option<SpaceId>,
     /// In which frame.
     pub seq: Seq,
@@ -26,7 +26,7 @@ pub struct Version {
     pub offset: i64,
     /// By whom.
     pub by: BeingId,
-    /// What whoever put it calls it.
+    /// The label given by its author.
     pub label: Option<Value>,
     /// All of it; null where it was taken back, none where it is not kept.
     pub whole: Option<Value>,

@@ -17,27 +17,27 @@ use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
 use super::worlds::called;
 
-/// What one may do now.
+/// The operations that a being may do now, verb by verb.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Abilities)]
 pub struct AbilitiesTold {
-    /// As which being.
+    /// The being that may do them.
     being: String,
-    /// What people call the world.
+    /// The world's display name.
     world: String,
-    /// What it wears: the primary, then the modifiers.
+    /// The worn roles: the primary, then the modifiers.
     #[schema(value_type = Vec<String>)]
     worn: Vec<Text>,
     /// The verbs of which its role lists anything.
     verbs: Vec<AbilityTold>,
     /// The addresses near it that it may see, the nearest first.
     near: Vec<String>,
-    /// Another one where it wears something else, or may do other operations.
+    /// A hash that changes where it wears something else, or may do other operations.
     #[schema(value_type = String)]
     hash: Hash,
 }
 
-/// What may be done by one verb now.
+/// The operations of one verb that may be done now.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Ability)]
 pub struct AbilityTold {
@@ -51,7 +51,7 @@ pub struct AbilityTold {
 }
 
 impl AbilitiesTold {
-    /// What somebody may do who sees so.
+    /// The operations that the being of a sight may do.
     pub fn of(sight: &Sight) -> Self {
         let worn = &sight.opening.worn;
         let Abilities { verbs, near } = Abilities::of(&sight.opening, &sight.asker());
@@ -69,13 +69,13 @@ impl AbilitiesTold {
         }
     }
 
-    /// By which it is known whether it is another.
+    /// The hash that tells one answer from another.
     pub fn hash(&self) -> Hash {
         self.hash
     }
 }
 
-/// What one may do now, verb by verb, as a model in the world is told it
+/// Lists the operations that one may do now, verb by verb, as a model in the world is told them
 #[utoipa::path(get, path = "/api/abilities", params(As), responses((status = 200, body = AbilitiesTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn abilities(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<AbilitiesTold>, Trouble> {

@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{Call, Canon, Code, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
+use crate::fact::{Call, Canon, Code, Content, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::past::Report;
 use crate::run::Gesture;
-use crate::verb::{TRIALS, fitted};
+use crate::verb::{TRIALS, fitted, object_of};
 
 use super::hall::Hall;
 use super::sent::Sent;
@@ -23,7 +23,7 @@ use super::who::Who;
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DoCall {
-    /// As which being; without it, one's own.
+    /// The being that acts; without it, one's own.
     #[serde(rename = "as")]
     speaker: Option<String>,
     /// The address of the thing.
@@ -33,7 +33,7 @@ pub struct DoCall {
     /// Its arguments.
     #[schema(value_type = Option<Object>)]
     args: Option<Value>,
-    /// What is said alongside.
+    /// The words said alongside.
     content: Option<String>,
     /// The wake of one's inbox that this answers.
     wake: Option<String>,
@@ -43,14 +43,14 @@ pub struct DoCall {
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct SummonCall {
-    /// As which being; without it, one's own.
+    /// The being that acts; without it, one's own.
     #[serde(rename = "as")]
     speaker: Option<String>,
-    /// Whom; without it, whoever the answered wake came from.
+    /// The being that is summoned; without it, whoever the answered wake came from.
     target: Option<String>,
-    /// What is said: text, or any value.
+    /// The message: text, or any value.
     content: Value,
-    /// What it is for, such as `ask`.
+    /// Its purpose, such as `ask`.
     intent: Option<String>,
     /// person, urgent, normal or background.
     rank: Option<String>,
@@ -73,7 +73,7 @@ pub struct SummonCall {
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BeCall {
-    /// As which being; without it, one's own.
+    /// The being that acts; without it, one's own.
     #[serde(rename = "as")]
     speaker: Option<String>,
     /// birth, end, inhabit or release.
@@ -89,10 +89,10 @@ pub struct BeCall {
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SeeCall {
-    /// As which being; without it, one's own.
+    /// The being that acts; without it, one's own.
     #[serde(rename = "as")]
     speaker: Option<String>,
-    /// What is looked at.
+    /// The address that is looked at.
     target: Option<String>,
     /// The wake of one's inbox that this closes.
     wake: Option<String>,
@@ -143,6 +143,7 @@ async fn act(
         Some(word) => Some(read_wake(word).ok_or_else(|| Trouble::bad(format!("`{word}` is no wake of an inbox")).at("/wake"))?),
     };
     let call = call.map(|call| fitted(&world, call));
+    call.as_ref().map_or(Ok(()), are_objects)?;
     let asked = Hash::of(&(being.id, (call.clone(), wake.clone())).to_canon());
     // Visitors cannot be told apart, so their keys would be each other's.
     let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned).filter(|_| !who.is_visitor);
@@ -154,6 +155,20 @@ async fn act(
     let once = key.map(|key| Once { key: Hash::of(&(sender, Text::from(key)).to_canon()), asked });
     let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, once, only: who.only };
     hall.clone().gesture_once(sender, gesture, who.token.clone()).await.map(Json)
+}
+
+/// That no text which is to be an object stands for the arguments of a call, with the place in it where it is none.
+fn are_objects(call: &Call) -> Result<(), Trouble> {
+    let place = match call.verb {
+        Verb::Do => "/args",
+        Verb::Be => "/payload",
+        Verb::See | Verb::Summon => return Ok(()),
+    };
+    let Content::Here(Value::Text(text)) = &call.args else { return Ok(()) };
+    match object_of(text, true) {
+        Err(fault) => Err(Trouble::bad(format!("expected an object, found a text that is none: {fault}")).at(place)),
+        Ok(_) => Ok(()),
+    }
 }
 
 /// Does something to a thing

@@ -1,7 +1,7 @@
-//! Ahead: what lies ahead of a world by what is known now: its schedules, and the crossings at which a condition on the clock has somebody
+//! Ahead: the events that are known to lie ahead of a world: its schedules, and the crossings at which a condition on the clock has somebody
 //! wear something else.
 //!
-//! Whatever happens until then may change it. How long somebody has done nothing is no clock, so it is not told.
+//! Any moment until then may change them. How long somebody has done nothing is no clock, so it is not told.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
@@ -37,14 +37,14 @@ const CROSSINGS: usize = 64;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AheadAsked {
-    /// For how long, such as `12h` or `30m`, at most 31 days; without it 12 hours.
+    /// The span, such as `12h` or `30m`, at most 31 days; without it 12 hours.
     #[serde(rename = "for")]
     #[param(rename = "for")]
     span: Option<String>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
-    /// From which point of the past on; without it, from now on.
+    /// The point of the past from which the span begins; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
 }
@@ -66,18 +66,18 @@ pub struct Due {
     #[schema(value_type = i64)]
     at: Millis,
     time: String,
-    /// Whom it concerns, as an address.
+    /// The being that it concerns, as an address.
     who: String,
     /// The schedule's name; of a crossing the role that begins, or the one that ends.
     what: String,
     kind: DueKind,
 }
 
-/// What lies ahead.
+/// The events that lie ahead.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Ahead)]
 pub struct AheadTold {
-    /// Up to when.
+    /// The end of the span.
     until: String,
     /// The next of it, the nearest first; 64 at most.
     due: Vec<Due>,
@@ -85,7 +85,7 @@ pub struct AheadTold {
     more: u64,
 }
 
-/// What lies ahead, by schedules and the clock
+/// Lists the events that lie ahead, by schedules and the clock
 #[utoipa::path(get, path = "/api/ahead", params(AheadAsked), responses((status = 200, body = AheadTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn ahead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<AheadAsked>) -> Result<Json<AheadTold>, Trouble> {
@@ -96,7 +96,7 @@ pub async fn ahead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     tokio::task::spawn_blocking(move || Coming::of(&sight, span).told()).await.map(Json).map_err(Trouble::inside)
 }
 
-/// What is gathered of it.
+/// The events gathered so far.
 struct Coming<'a> {
     world: &'a World,
     after: Millis,

@@ -18,7 +18,7 @@ use super::sent::Sent;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
-/// Which source.
+/// The source to apply.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Which {

@@ -1,4 +1,4 @@
-//! Books: what the world keeps for all: signals and whose flows read them, operations, dead letters; and what conditions may name of it.
+//! Books: the world's registers: signals and whose flows read them, operations, dead letters; and the paths that conditions may name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::shapes::{ReasonShape, WakeShape};
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
 
-/// What conditions may name.
+/// The paths that conditions may name.
 #[derive(Serialize, ToSchema)]
 pub struct Paths {
     paths: &'static [&'static str],
@@ -43,7 +43,7 @@ pub struct Signals {
 pub struct OperationTold {
     #[schema(value_type = String)]
     name: Text,
-    /// What it does.
+    /// Its purpose, in a sentence.
     #[schema(value_type = String)]
     about: Text,
     /// The JSON Schema of its arguments.
@@ -72,7 +72,7 @@ pub struct Letter {
     at: Millis,
 }
 
-/// What conditions may name: paths, and the signals that are published
+/// Lists the names that conditions may use: paths, and the signals that are published
 #[utoipa::path(get, path = "/api/paths", params(Then), responses((status = 200, body = Paths), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Paths>, Trouble> {

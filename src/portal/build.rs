@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
-/// What stands in a program for tests where there is no npm.
+/// The page of a program built for tests where there is no npm.
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Reelm</title><p>This program was built without Node, so it has no page. \
     Install Node 20.19 or newer with npm and build it again; its API is here all the same.";
 const WANTED: &str =
     "the page of the portal is built by Node: install Node 20.19 or newer with npm, or build without the page by `--no-default-features`";
 
-/// What of the source makes the page; what npm puts beside it does not.
+/// The files of the source that make the page; those that npm puts beside them do not.
 const SOURCE: &[&str] =
     &["package.json", "package-lock.json", "index.html", "vite.config.ts", "svelte.config.js", "tsconfig.json", "src", "public"];
 
@@ -79,7 +79,7 @@ fn with_npm(web: &Path, work: &Path) -> Result<PathBuf, String> {
     for name in SOURCE {
         let (from, to) = (web.join(name), work.join(name));
         if from.exists() {
-            // What was taken away from the source is not to be built any more.
+            // A file that was removed from the source is built no more.
             let _ = if to.is_dir() { fs::remove_dir_all(&to) } else { fs::remove_file(&to).or(Ok(())) };
             copy(&from, &to).map_err(|error| format!("cannot copy `{}` to `{}`: {error}", from.display(), to.display()))?;
         }

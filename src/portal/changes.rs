@@ -1,6 +1,6 @@
-//! Changes: which of some addresses show something else than before, as it happens: for whoever keeps what they saw there.
+//! Changes: a stream of the addresses that show something else than before, as it happens: for programs that keep what they saw there.
 //!
-//! Whoever watches is told the hash of what they see at each address, first as it is, then whenever it has become another. So one who lost the
+//! A watcher is told the hash of its view of each address, first as it is, then whenever it has become another. So one who lost the
 //! stream begins a new one and compares.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -36,7 +36,7 @@ const BREATH: Duration = Duration::from_millis(100);
 /// The name of what stands for no address: what one may do now.
 const ABILITIES: &str = "abilities";
 
-/// What one keeps an eye on.
+/// The addresses to watch.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "the description of a query that is read as pairs, since an address may be said more than once")]
@@ -49,7 +49,7 @@ pub struct Eyed {
     speaker: Option<String>,
 }
 
-/// What one sees at an address now.
+/// The view of an address now.
 #[derive(Serialize)]
 struct SeenNow<'a> {
     /// The address; none for what one may do now.
@@ -64,7 +64,7 @@ struct Onlook {
     hall: Arc<Hall>,
     who: Who,
     addresses: BTreeSet<String>,
-    /// What was told last.
+    /// The hashes told last, by address.
     known: BTreeMap<String, Hash>,
     waiting: VecDeque<Event>,
     changes: watch::Receiver<u64>,
@@ -73,7 +73,7 @@ struct Onlook {
     _watching: Watching,
 }
 
-/// Which of some addresses show something else than before, and whether one may do something else: as it happens
+/// Streams which of some addresses show something else than before, and whether one may do something else: as it happens
 #[utoipa::path(get, path = "/api/changes", params(Eyed), responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn changes(

@@ -19,7 +19,7 @@ use super::kept;
 /// How many letters the names end in.
 const LETTERS: usize = 8;
 
-/// What the file `cookies` holds.
+/// The content of the file `cookies`.
 #[derive(Default, PartialEq, Serialize, Deserialize)]
 struct KeptLetters {
     letters: String,
@@ -75,7 +75,7 @@ fn drawn() -> io::Result<String> {
     Ok(letters)
 }
 
-/// What a cookie of this name holds.
+/// The value of the cookie of this name.
 pub fn cookie_of(headers: &HeaderMap, wanted: &str) -> Option<String> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(Result::ok);

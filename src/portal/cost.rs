@@ -23,14 +23,14 @@ use super::who::{Then, Who};
 /// The most budgets that are shown.
 const BUDGETS: usize = 500;
 
-/// What models have cost.
+/// The cost of models so far.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CostPage)]
 #[serde(rename_all = "camelCase")]
 pub struct Costs {
     /// The world's currency.
     currency: Option<String>,
-    /// Up to when.
+    /// The time up to which the costs are summed.
     time: String,
     #[schema(value_type = SumShape)]
     total: Sum,
@@ -52,7 +52,7 @@ pub struct Costs {
     more_budgets: usize,
 }
 
-/// What is held back for calls under way.
+/// The amount held back for calls under way.
 #[derive(Serialize, ToSchema)]
 pub struct HeldBack {
     /// How many calls.
@@ -65,13 +65,13 @@ pub struct HeldBack {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Budget)]
 pub struct Allowance {
-    /// For whom.
+    /// The account that it limits.
     account: String,
     /// The setting that it is.
     key: &'static str,
     /// The address at which it is set; none: it comes of several.
     at: Option<String>,
-    /// For how long: hour or day.
+    /// The period: hour or day.
     period: &'static str,
     #[schema(value_type = LimitShape)]
     limit: Value,
@@ -88,7 +88,7 @@ impl Allowance {
     }
 }
 
-/// What models have cost, by being, space, model and day, and the budgets that stand
+/// Sums up the cost of models, by being, space, model and day, and lists the budgets that stand
 #[utoipa::path(get, path = "/api/cost", params(Then), responses((status = 200, body = Costs), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Costs>, Trouble> {
@@ -124,7 +124,7 @@ fn paid(world: &World) -> Usage {
     usage
 }
 
-/// The sums up to now. What is not at hand is read from the log, once.
+/// The sums up to now. Frames that are not at hand are read from the log, once.
 async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::MutexGuard<'a, Summed>, Trouble> {
     let mut summed = hall.summed.lock().await;
     loop {

@@ -63,7 +63,7 @@ pub struct Ticket {
     crowd: Crowd,
 }
 
-/// What is done on a connection, until it is dropped.
+/// A guard that counts work on a connection, until it is dropped.
 pub struct Doing {
     ticket: Ticket,
     what: fn(&mut Member) -> &mut usize,

@@ -1,4 +1,4 @@
-//! Diff: what differs between two points of the past, or between two worlds of this server, as far as whoever asks may see it.
+//! Diff: the differences between two points of the past, or between two worlds of this server, as far as the reader may see them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ pub struct Apart {
     /// That of the other.
     #[schema(value_type = Option<ReportShape>)]
     other: Option<Report>,
-    /// What models have cost in this world since.
+    /// The cost of models in this world since.
     #[schema(value_type = SumShape)]
     one_cost: Sum,
     /// And in the other.
@@ -82,7 +82,7 @@ pub struct Apart {
     other_cost: Sum,
 }
 
-/// What differs between two points.
+/// The differences between two points.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Diff)]
 pub struct DiffTold {
@@ -98,11 +98,11 @@ pub struct DiffTold {
 
 impl Stood {
     fn of(world: &World) -> Self {
-        Self { seq: world.next_seq(), time: Local::of(world.at(), world.zone()).iso() }
+        Self { seq: world.next_seq(), time: Local::of(world.now(), world.zone()).iso() }
     }
 }
 
-/// What differs between two points of the past, or between a point of this world and one of another
+/// Compares two points of the past, or a point of this world and one of another
 #[utoipa::path(get, path = "/api/diff", params(Between), responses((status = 200, body = DiffTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn diff(
@@ -147,19 +147,22 @@ fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Re
     let history = History::of(&here.history)?;
     let begun = |history: &History, of: &Side, point: &Point| history.begun_seen(point, || Ok(of.newest.clone()));
     let from = begun(&history, here, &asked.from)?;
-    let (was, is, same, apart) = match other {
+    let (mut was, is, same, apart) = match other {
         None => {
-            let (was, is) = history.two_worlds(from, begun(&history, here, &asked.to)?)?;
+            let (was, mut is) = history.two_worlds(from, begun(&history, here, &asked.to)?)?;
+            history.stand(&mut is, &asked.to)?;
             (was, is, Same::Id, None)
         }
         Some(side) => {
             let other = History::of(&side.history)?;
-            let is = other.world_at(begun(&other, side, &asked.to)?)?;
+            let mut is = other.world_at(begun(&other, side, &asked.to)?)?;
+            other.stand(&mut is, &asked.to)?;
             let divergence = history.divergence(&other)?;
             let same = Same::Below(history.shared_with(&other, divergence.as_ref())?);
             (history.world_at(from)?, is, same, divergence.map(|found| apart(&history, &other, found)).transpose()?)
         }
     };
+    history.stand(&mut was, &asked.from)?;
     let mut found = differences(&was, &is, same);
     if let Some(address) = &asked.r#in {
         let there = |world: &World| thing_named(world, &sight.being, world.now(), address).is_ok();

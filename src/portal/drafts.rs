@@ -1,5 +1,5 @@
-//! Drafts: what becomes of the world if somebody publishes what they hold: what would change, what lint says, who would wear what now, and
-//! would have. Nothing of it is sealed.
+//! Drafts: the effect of publishing a draft: the changes, the warnings of lint, who would wear what now, and would have. Nothing of it
+//! is sealed.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ pub struct DraftAsked {
     /// Its address.
     #[param(value_type = AddressShape, inline)]
     address: String,
-    /// In how many of the last moments of the being that it is about; without it 50.
+    /// How many of the last moments of the being that it is about; without it 50.
     last: Option<usize>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
@@ -49,55 +49,55 @@ pub struct DraftAsked {
 pub struct DraftReview {
     /// Where it is.
     pub address: String,
-    /// Who may publish it.
+    /// The being that may publish it.
     #[schema(value_type = Option<String>)]
     pub holder: Value,
-    /// Who drew it up.
+    /// Its author.
     #[schema(value_type = Option<String>)]
     pub by: Value,
-    /// What publishing it does.
+    /// The operation that publishing it does.
     #[schema(value_type = String)]
     pub action: Text,
-    /// To what; empty for an operation on identity.
+    /// The target; empty for an operation on identity.
     #[schema(value_type = String)]
     pub target: Text,
-    /// With what.
+    /// The arguments.
     #[schema(value_type = Object)]
     pub args: Value,
-    /// By what it is published.
+    /// The hash by which it is published.
     pub hash: String,
     /// Why publishing it would be refused now.
     #[schema(value_type = Option<ReasonShape>)]
     pub refused: Option<Reason>,
-    /// What it comes to; none where the reader may not read what it is about.
+    /// Its effect; none where the reader may not read what it is about.
     pub outlook: Option<Outlook>,
 }
 
-/// What a draft would change.
+/// The effect of publishing a draft.
 #[derive(Serialize, ToSchema)]
 pub struct Outlook {
     /// Where what would stand there differs from what does.
     #[schema(value_type = Vec<DraftChangeShape>)]
     pub changes: Vec<DraftChange>,
-    /// What may not be meant.
+    /// The warnings of lint.
     #[schema(value_type = Vec<WarningShape>)]
     pub warnings: Vec<Warning>,
-    /// Who would wear something else now.
+    /// The beings that would wear something else now.
     pub wear: Vec<WouldWear>,
-    /// What the being that it is about would have worn, the newest first.
+    /// The last moments of the being that it is about, with the stack it would have worn; the newest first.
     pub moments: Vec<Backtested>,
 }
 
 /// A being, and what it would wear.
 #[derive(Serialize, ToSchema)]
 pub struct WouldWear {
-    /// Who.
+    /// The being.
     #[schema(value_type = String)]
     pub being: Value,
-    /// What it wears.
+    /// The stack that it wears.
     #[schema(value_type = Vec<String>)]
     pub was: Vec<Text>,
-    /// What it would.
+    /// The stack that it would wear.
     #[schema(value_type = Vec<String>)]
     pub would: Vec<Text>,
 }

@@ -25,7 +25,7 @@ pub struct LookTold {
 }
 
 impl LookTold {
-    /// What the qualities of one thing say of it.
+    /// The look that the qualities of one thing ask for.
     pub fn of(qualities: &Qualities) -> Option<Self> {
         let said = Value::map(["icon", "colour", "rows", "hidden"].map(|key| {
             let path = format!("{LOOK}.{key}");

@@ -1,7 +1,7 @@
 //! Enter: the file by which a browser on this machine comes in.
 //!
 //! It holds a one-time link, so no argument of a program does: arguments are everybody's to read. It lies in a directory of its own beside the
-//! world's files, which only their owner enters. Whoever reads it there could read the keystore too.
+//! world's files, which only their owner enters. A reader of it could read the keystore too.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -43,7 +43,7 @@ impl EnterFile {
         DirBuilder::new().mode(0o700).create(&folder)?;
         let enter = Self { folder };
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(enter.path())?;
-        // What the process masks is taken from the modes; what its owner needs is put back.
+        // The process's umask is taken from the modes; the bits that the owner needs are put back.
         fs::set_permissions(&enter.folder, Permissions::from_mode(0o700))?;
         file.set_permissions(Permissions::from_mode(0o600))?;
         file.write_all(page(link).as_bytes())?;
@@ -67,7 +67,7 @@ impl EnterFile {
 
 impl Drop for EnterFile {
     fn drop(&mut self) {
-        // What cannot be taken away now is taken away when the world is served again.
+        // A directory that cannot be removed now is removed when the world is served again.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

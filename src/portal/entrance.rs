@@ -30,12 +30,12 @@ use super::who::{As, Who, is_person, person};
 #[derive(Clone, Copy, Debug)]
 pub struct Owner;
 
-/// Whom a server believes, and what it shows.
+/// The access settings of a server: its names, its trusted proxies, and whether others read its figures.
 #[derive(Clone, Debug, Default)]
 pub struct Doors {
     /// The names, beside loopback's, by which browsers may call it.
     pub hosts: Vec<String>,
-    /// Which proxies are trusted, and with what.
+    /// The trusted proxies, and what they are trusted with.
     pub trust: Trust,
     /// Whether visitors may read its figures.
     pub open_metrics: bool,
@@ -45,11 +45,11 @@ pub struct Doors {
 
 /// The way in to one world.
 pub struct Entrance {
-    /// Whom the server believes, and what it shows.
+    /// The access settings of the server.
     pub doors: Doors,
-    /// By which name its world stands below `/w/`; empty where it stands at `/`.
+    /// The name by which its world stands below `/w/`; empty where it stands at `/`.
     pub name: String,
-    /// What its cookies are called. A browser sends those of all worlds of a server to each of them, and each reads its own: so whoever is in
+    /// The names of its cookies. A browser sends those of all worlds of a server to each of them, and each reads its own: so whoever is in
     /// two of them at once can compare them.
     pub cookies: CookieNames,
     people: Mutex<People>,
@@ -82,7 +82,7 @@ fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// What stands behind `Authorization: Bearer`, also where that is nothing or no text: whoever comes with it comes as a program, and as
+/// The secret behind `Authorization: Bearer`, also where it is empty or no text: a request that has one comes as a program, and as
 /// nobody else. Other ways to authorize are for whatever stands before this server.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
     headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).find_map(|line| {
@@ -125,12 +125,12 @@ impl Entrance {
         Ok(Self { doors, name: name.to_owned(), cookies: CookieNames::of(dir)?, people, tokens })
     }
 
-    /// Who may come in, by password.
+    /// The people who may come in by password.
     pub fn people(&self) -> MutexGuard<'_, People> {
         lock(&self.people)
     }
 
-    /// By what programs may come in.
+    /// The tokens by which programs may come in.
     pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
         lock(&self.tokens)
     }
@@ -191,7 +191,7 @@ impl Entrance {
         Ok(())
     }
 
-    /// Whose request it is.
+    /// Authenticates a request: finds the being that it comes from.
     pub fn recognise(&self, world: &World, parts: &Parts) -> Result<Who, Trouble> {
         let asked = Query::<As>::try_from_uri(&parts.uri)?.0.speaker;
         let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer);
@@ -233,7 +233,7 @@ impl Entrance {
         }
         let session = cookie_of(&parts.headers, &self.cookies.session).and_then(|token| self.people().session(&token, now()));
         let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
-        // Whoever thinks by itself now comes in no more, by whatever was left open.
+        // A being that is no person any more comes in by no session that was left open.
         if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
             return Ok(found(Some(id), false, false, session.map(|session| session.id)));
         }

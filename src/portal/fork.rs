@@ -24,7 +24,7 @@ use super::trouble::{Trouble, Wrong};
 use super::who::{Who, is_person};
 use super::worlds::{WORLDS_MAX, Worlds, path_of};
 
-/// What a fork may spend on models.
+/// The budget of a fork for models.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForkBudget {
@@ -40,17 +40,17 @@ pub struct ForkBudget {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ForkCall {
-    /// What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`.
+    /// Its name, by which it stands below `/w/`: up to 64 letters, digits and `-`.
     name: String,
-    /// Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now.
+    /// Where it begins, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[schema(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
-    /// What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written
+    /// The changes in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written
     /// out. With a reply it begins before that moment asked, and `at` is left out.
     #[serde(default)]
     #[schema(required = false)]
     change: Vec<String>,
-    /// What it may spend on models; without it, it asks none.
+    /// The budget for models; without it, it asks none.
     budget: Option<ForkBudget>,
 }
 
@@ -66,9 +66,9 @@ pub struct ForkTold {
     seq: Seq,
     /// Where it stands.
     path: String,
-    /// By which its operator comes in, once.
+    /// The link by which its operator comes in, once.
     link: String,
-    /// What was changed, in words.
+    /// The changes, in words.
     changed: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ pub async fn fork(
     Extension(worlds): Extension<Arc<Worlds>>,
     Sent(call): Sent<ForkCall>,
 ) -> Result<Json<ForkTold>, Trouble> {
-    // What is answered lets somebody in as the operator: no program gets it by its token.
+    // The answer lets somebody in as the operator, so no program gets it by its token.
     if logged_in(&who)? != hall.feed.world().operator() {
         let message = "a fork is the operator's to make: it holds all of the past, whoever may see what of it";
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message));
@@ -92,7 +92,7 @@ pub async fn fork(
 }
 
 /// In order: the server has a place for it, its name can stand in an address and is free, there is room for one more, all changes can be
-/// read, the point is one. What fails later leaves no world behind.
+/// read, the point is one. A failure after these leaves no world behind.
 fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Trouble> {
     let _one_at_a_time = worlds.forking();
     let name = call.name.as_str();
@@ -137,7 +137,7 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
 fn opened(hall: &Hall, worlds: &Worlds, name: &str, dir: &Path) -> Result<String, Trouble> {
     let not_served =
         |error: String| Trouble::inside(format!("the fork `{name}` was made and is not served: {error}; start the server again"));
-    // Whoever is born after the origin may have the inside name there that somebody else has here.
+    // A being born after the origin may have the inside name there that another being has here.
     let then = History::of(dir)?;
     let then = then.world_at(then.end())?;
     let has = |id: &str| id.parse::<BeingId>().is_ok_and(|id| then.being(id).is_some_and(|being| is_person(being)));

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-use crate::fact::{BeingId, Code};
+use crate::fact::{BeingId, ClosingKind, Code};
 use crate::past::Report;
 use crate::run::{Gesture, Living, Reins, RunError};
 
@@ -46,7 +46,7 @@ impl Hall {
     ) -> Result<Vec<Report>, Trouble> {
         let (tell, mut heard) = oneshot::channel();
         let hear = move |done| {
-            // Whoever asked may have gone meanwhile; what was done is done.
+            // The caller may have gone meanwhile; the act is done all the same.
             let _ = tell.send(done);
         };
         if !self.seats.propose(claim != Claim::Waits, work, hear) {
@@ -77,7 +77,7 @@ impl Hall {
     /// Has who drives a being do what the server does in their name by itself, over and over: no round is given up for that.
     pub async fn upkeep(&self, gesture: Gesture, driver: BeingId, driven: BeingId) -> Result<Report, Trouble> {
         let claim = if self.goes_first(&gesture) { Claim::Kept } else { Claim::Waits };
-        // Who has given it back meanwhile does not take it again by a lease that was about to be renewed.
+        // A driver that has given the being back meanwhile does not take it again by a lease that was about to be renewed.
         let stands = move |living: &Living| living.is_driven_by(driven, driver);
         self.act(gesture, claim, stands).await
     }
@@ -101,7 +101,7 @@ impl Hall {
         };
         let mut reports = self.propose(claim, work).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;
-        if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == "refused") {
+        if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == ClosingKind::Refused) {
             self.refusals.count(person, Instant::now());
         }
         tracing::debug!(moment = %format_args!("@{}:{}", report.being, report.cause), seq = report.seq, "acted");

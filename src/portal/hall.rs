@@ -1,4 +1,4 @@
-//! Hall: what all who answer requests share: the world that runs, the way in, and how much of what costs is done at one time.
+//! Hall: the state shared by all request handlers: the world that runs, the way in, and how much of what costs is done at one time.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ const TRIALS: usize = 4;
 pub struct Running {
     /// Its directory.
     pub dir: PathBuf,
-    /// What has become durable.
+    /// The feed of durable moments.
     pub feed: Arc<Feed>,
     /// Where people sit.
     pub seats: Arc<Seats>,
@@ -45,11 +45,11 @@ pub struct Running {
     pub outages: Outages,
 }
 
-/// What all who answer requests share.
+/// The state shared by all request handlers.
 pub struct Hall {
     /// The world's directory.
     pub dir: PathBuf,
-    /// What has become durable.
+    /// The feed of durable moments.
     pub feed: Arc<Feed>,
     /// Where people sit.
     pub seats: Arc<Seats>,
@@ -60,17 +60,17 @@ pub struct Hall {
     pub entrance: Entrance,
     /// The tabs from which beings are driven.
     pub tabs: Tabs,
-    /// Who watches.
+    /// The streams that are open.
     pub streams: Streams,
     /// The requests that wait for a change.
     pub waits: Shares<String>,
-    /// Who tries to come in.
+    /// The login attempts.
     pub tries: Tries,
-    /// Whom the world has refused.
+    /// The refusals of each person within the hour.
     pub refusals: Refusals,
-    /// What was done under keys.
+    /// The answers to acts that were sent under keys.
     pub acts: Acts,
-    /// What was looked at of the past lately.
+    /// The points of the past that were looked at lately.
     revisited: Arc<Revisited>,
     /// How many may still read the past.
     past: Semaphore,
@@ -82,11 +82,11 @@ pub struct Hall {
     pub trials: Arc<Semaphore>,
     /// Says when the server stops.
     pub stopping: watch::Receiver<bool>,
-    /// What models have cost, as far as it was asked for.
+    /// The cost of models, as far as it was asked for.
     pub summed: tokio::sync::Mutex<Summed>,
-    /// What was measured of the world last.
+    /// The measures of the world as it is, worked out last.
     pub measured: MeasuredNow,
-    /// What was measured of its past.
+    /// The measures of its past.
     pub measured_then: Arc<tokio::sync::Mutex<MeasuredThen>>,
     minds: Mutex<Endpoints>,
 }
@@ -141,7 +141,7 @@ impl Hall {
         self.seats.reins().set_pace(pace);
     }
 
-    /// What one sees as a being, now or at a point of the past.
+    /// The view of a being, now or at a point of the past.
     pub async fn sight(&self, who: &Who, speaker: Option<&str>, at: Option<&Point>) -> Result<Sight, Trouble> {
         let sight = who.sight(&self.feed, speaker)?;
         let Some(point) = at.filter(|at| **at != Point::Now).cloned() else { return Ok(sight) };
@@ -154,7 +154,7 @@ impl Hall {
             Trouble::bad(format!("there was no @{} yet at #{}; `{born}` is the first point with them", sight.being.name, past.next_seq()))
                 .at("at")
         })?;
-        Ok(Sight { at: past.at(), world: Arc::new(past), being, is_past: true, ..sight })
+        Ok(Sight { at: past.now(), world: Arc::new(past), being, is_past: true, ..sight })
     }
 
     /// Reads the past on a thread of its own, few at a time.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::fact::Hash;
 use crate::store::keep_secret;
 
-/// What a file holds; nothing where there is none.
+/// Reads a file; the default where there is none.
 pub fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
     match fs::read(file) {
         Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
@@ -33,7 +33,7 @@ pub fn secret() -> io::Result<String> {
     Ok(Hash(bytes).to_string())
 }
 
-/// What is kept of a secret: its hash, another for each purpose.
+/// The hash by which a secret is kept, another for each purpose.
 pub fn trace(purpose: &str, secret: &str) -> String {
     Hash(blake3::derive_key(purpose, secret.as_bytes())).to_string()
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{Millis, N, Reason, Seq, Spend, Text};
+use crate::fact::{ClosingKind, Millis, N, Reason, Seq, Spend, Text, Verb, WakeKind};
 use crate::past::{History, LaneBand, LaneMark, Point};
 use crate::world::{Local, World};
 
@@ -24,16 +24,16 @@ const PARTS_MAX: usize = 600;
 /// How much of what was said a mark carries, in characters.
 const SAID: usize = 160;
 
-/// Whose life, and which span of it.
+/// The being and the span of its life to draw.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Lived {
-    /// Whose, such as `@ada`.
+    /// The being, such as `@ada`.
     being: String,
-    /// From which point of the past on; without it, from its birth.
+    /// The point of the past at which the span begins; without it, its birth.
     #[param(value_type = Option<PointShape>, inline)]
     from: Option<Point>,
-    /// Up to which; without it, now.
+    /// The point at which it ends; without it, now.
     #[serde(default)]
     #[param(value_type = Option<PointShape>, inline)]
     to: Point,
@@ -44,10 +44,10 @@ pub struct Lived {
     speaker: Option<String>,
 }
 
-/// What a being wore for a while.
+/// The roles a being wore for a while.
 #[derive(Serialize, ToSchema)]
 pub struct WoreBand {
-    /// Since when, as far as it is known.
+    /// The time at which it began, as far as it is known.
     time: String,
     /// The moment with which it began; none where only a checkpoint says that it was so.
     #[schema(value_type = Option<u64>)]
@@ -60,12 +60,12 @@ pub struct WoreBand {
 /// Where a being stood for a while.
 #[derive(Serialize, ToSchema)]
 pub struct StoodBand {
-    /// Since when, as far as it is known.
+    /// The time at which it began, as far as it is known.
     time: String,
     /// The moment with which it began; none where only a checkpoint says that it was so.
     #[schema(value_type = Option<u64>)]
     by: Option<Seq>,
-    /// In which space.
+    /// The space.
     space: String,
 }
 
@@ -80,24 +80,27 @@ pub struct MarkTold {
     n: N,
     time: String,
     /// Why it opened.
-    wake: String,
+    #[schema(value_type = String)]
+    wake: WakeKind,
     /// How it closed.
-    closing: String,
+    #[schema(value_type = String)]
+    closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,
-    /// What was done, in a line.
+    /// Its deed, in a line.
     deed: String,
-    /// By which of the four doors it acted.
-    verb: Option<String>,
-    /// Which operation it called.
+    /// The verb by which it acted.
+    #[schema(value_type = Option<String>)]
+    verb: Option<Verb>,
+    /// The operation that it called.
     #[schema(value_type = Option<String>)]
     action: Option<Text>,
-    /// To what.
+    /// The target.
     #[schema(value_type = Option<String>)]
     target: Option<Text>,
-    /// What was said, in short.
+    /// The words said, in short.
     said: Option<String>,
-    /// What asking models has cost in it and the others.
+    /// The cost of asking models, in it and the others.
     #[schema(value_type = SpendShape)]
     cost: Spend,
     /// How many others there were close by.
@@ -119,13 +122,13 @@ pub struct GapTold {
 #[schema(as = Lanes)]
 #[serde(rename_all = "camelCase")]
 pub struct LanesTold {
-    /// What it wore, the oldest first; each band lasts until the next.
+    /// The stacks that it wore, the oldest first; each band lasts until the next.
     wore: Vec<WoreBand>,
     /// Where it stood.
     stood: Vec<StoodBand>,
     /// Its moments, the most telling of those that lie close by.
     marks: Vec<MarkTold>,
-    /// What was not read.
+    /// The parts that were not read.
     gaps: Vec<GapTold>,
     /// How many moments it had.
     moments: u64,
@@ -136,7 +139,7 @@ pub struct LanesTold {
     is_thinned: bool,
 }
 
-/// What a being wore, where it stood and what it did in a span of the past
+/// Shows the life of a being in a span of the past: the roles it wore, the places where it stood, and its acts
 #[utoipa::path(get, path = "/api/lanes", params(Lived), responses((status = 200, body = LanesTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn lanes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Lived>) -> Result<Json<LanesTold>, Trouble> {
@@ -147,8 +150,7 @@ pub async fn lanes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
     let told = hall.recall(&who, move || {
         let history = History::of(&dir)?;
-        let seq = |point: &Point| history.seq_seen(point, || Ok(newest.clone()));
-        let span = asked.from.as_ref().map_or(Ok(0), seq)?..seq(&asked.to)?;
+        let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let end = span.end;
         let found = history.lanes(being, span, asked.parts.unwrap_or(PARTS).clamp(1, PARTS_MAX), &newest)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();
@@ -174,12 +176,12 @@ impl MarkTold {
             seq: report.seq,
             n,
             time: report.time,
-            wake: report.wake.to_owned(),
-            closing: report.closing.to_owned(),
+            wake: report.wake,
+            closing: report.closing,
             said: report.said.as_ref().map(short),
             reason: report.reason,
             deed: report.deed,
-            verb: report.verb.map(str::to_owned),
+            verb: report.verb,
             action: report.action,
             target: report.target,
             cost,

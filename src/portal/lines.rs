@@ -67,7 +67,7 @@ impl Listener for Lines {
 /// A connection as those know it who answer: from where it comes, and its place among all.
 #[derive(Clone)]
 pub struct Peer {
-    /// From where.
+    /// The address from which it comes.
     pub address: IpAddr,
     /// Its place.
     pub ticket: Ticket,

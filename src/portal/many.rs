@@ -26,7 +26,7 @@ const PLACES: usize = 4096;
 /// How many beings a view may have whose beings are told one by one.
 const BEINGS: u64 = 100_000;
 
-/// Which space.
+/// The space to tell.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WhichCrowd {
@@ -82,9 +82,9 @@ pub struct CrowdBeings {
     ids: Vec<u64>,
     #[schema(value_type = Vec<String>)]
     names: Vec<Text>,
-    /// What each wears, as its place in `roles`.
+    /// The role that each wears, as its place in `roles`.
     roles: Vec<usize>,
-    /// Who thinks: 0 a script, 1 a model, 2 a person, 3 another.
+    /// The kind of mind of each: 0 a script, 1 a model, 2 a person, 3 another.
     minds: Vec<u8>,
     /// Where each stands on the grid, two numbers each; both -1 for who stands nowhere on it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -186,7 +186,7 @@ impl<'a> CrowdTelling<'a> {
         });
     }
 
-    /// What a being wears first, as its place among the roles.
+    /// The primary role of a being, as its place among the roles.
     fn role(&mut self, being: BeingId) -> usize {
         let worn = self.sight.world.wears(being, self.sight.at);
         let Some(role) = worn.first() else { return 0 };

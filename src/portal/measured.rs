@@ -1,4 +1,4 @@
-//! Measured: what the measures of a world come to, for those who may see them.
+//! Measured: the current values of a world's measures, for those who may see them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,16 +27,16 @@ pub struct MeasureTold {
     value: String,
     /// How often it is sampled; none: at the end of a run.
     every: Option<String>,
-    /// What people call it; its name where nothing is said.
+    /// The display name; the measure's own name where none is given.
     title: String,
-    /// What it comes to now; nothing where it fails.
+    /// The current value; null where it fails.
     #[schema(value_type = serde_json::Value)]
     pub(super) now: Value,
     /// Whether that is a warning, by what its source says.
     is_warning: bool,
 }
 
-/// What was measured last: one at a time works it out, and not again within a second.
+/// The values measured last: one request at a time works them out, and not again within a second.
 #[derive(Default)]
 pub struct MeasuredNow(tokio::sync::Mutex<Option<MeasuredLately>>);
 
@@ -48,7 +48,7 @@ struct MeasuredLately {
 }
 
 impl MeasuredNow {
-    /// What is measured of the world that one sees.
+    /// The measures of the world that a being sees.
     pub async fn told(&self, sight: &Sight) -> Result<Vec<MeasureTold>, Trouble> {
         let list = MeasureList::of_world(&sight.world);
         if list.measures.is_empty() {
@@ -69,7 +69,7 @@ impl MeasuredNow {
     }
 }
 
-/// What each measure comes to, by itself: one that fails takes no other along.
+/// The value of each measure, by itself: one that fails takes no other along.
 pub fn values(list: &MeasureList, world: &Arc<World>, at: Millis) -> Vec<Value> {
     let now = |one: &OnLine<MeasureItem>| {
         let alone = MeasureList { measures: vec![one.clone()], tables: Vec::new(), file: list.file.clone(), start: list.start };

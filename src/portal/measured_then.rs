@@ -1,4 +1,4 @@
-//! Measured then: what the measures of a world came to at points of its past, kept: below a seq nothing changes any more.
+//! Measured then: a cache of a world's measures at points of its past: below a seq nothing changes any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -12,10 +12,10 @@ use crate::source::MeasureList;
 use super::measured::values;
 use super::trouble::Trouble;
 
-/// Of how many points it is kept.
+/// How many points are kept.
 const KEPT: usize = 2_048;
 
-/// What was measured at points of the past, by seq; of one list of measures.
+/// The values of one list of measures at points of the past, by seq.
 #[derive(Default)]
 pub struct MeasuredThen {
     list: Option<MeasureList>,
@@ -23,7 +23,7 @@ pub struct MeasuredThen {
 }
 
 impl MeasuredThen {
-    /// What each measure came to at each of some points; of those that are not kept the past is folded, until nobody waits any more.
+    /// Works out the measures at some points; of those that are not kept the past is folded, until nobody waits any more.
     pub fn at(&mut self, history: &History, list: &MeasureList, seqs: &BTreeSet<Seq>, is_left: &AtomicBool) -> Result<(), Trouble> {
         if !self.list.as_ref().is_some_and(|kept| kept.is_same(list)) {
             *self = Self { list: Some(list.clone()), kept: BTreeMap::new() };
@@ -40,7 +40,7 @@ impl MeasuredThen {
         Ok(())
     }
 
-    /// What a measure came to at a point.
+    /// The value of a measure at a point.
     pub fn value(&self, seq: Seq, measure: usize) -> Option<f64> {
         self.kept.get(&seq)?.get(measure).copied().flatten()
     }

@@ -1,4 +1,4 @@
-//! Moments: what happened: found again, opened one by one, and streamed as it happens.
+//! Moments: the world's history: found again, opened one by one, and streamed as it happens.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::convert::Infallible;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{BeingId, Once, Seq, Text, Thing};
+use crate::fact::{BeingId, ClosingKind, Once, Seq, Text, Thing, Verb};
 use crate::past::{History, LoadError, Report, Sought};
 use crate::run::Since;
 use crate::verb::{Named, Rule, core};
@@ -61,13 +61,13 @@ pub struct Back {
 pub struct MomentsTold {
     #[schema(value_type = Vec<ReportShape>)]
     moments: Vec<Arc<Report>>,
-    /// From where to go on further back; none: there are no more.
+    /// The seq from which to go on further back; none: there are no more.
     #[schema(value_type = Option<i64>, minimum = 0)]
     before: Option<Seq>,
 }
 
-/// Which moments a being may know of: all of those whose `.moments` it may read; of others what they do openly where it stands itself, and
-/// what they tell it.
+/// The moments that a being may know of: all of those whose `.moments` it may read; of others what they do openly where it stands itself,
+/// and what they tell it.
 struct Knows {
     sight: Sight,
     seen: BTreeMap<Text, (bool, bool)>,
@@ -103,7 +103,7 @@ impl Knows {
         Some(if is_whole { report } else { Arc::new(Report { cost: None, notes: Vec::new(), ..(*report).clone() }) })
     }
 
-    /// Who acted, and where it stands now, by their numbers.
+    /// The being that acted and the space where it stands now, by their numbers.
     fn stands(&self, report: &Report) -> Option<Stands> {
         let world = &self.sight.world;
         let being = world.being_named(&report.being)?;
@@ -124,8 +124,11 @@ impl Knows {
                 .and_then(core)
                 .is_some_and(|(core, _)| !matches!(core.rule, Rule::Place | Rule::Move) && core.name != "say")
         };
-        let is_open = || report.closing == "act" && report.verb == Some("do") && report.space == self.stands && !is_authority();
-        let is_told = || report.closing == "act" && report.verb == Some("summon") && report.target.as_deref() == Some(self.name.as_str());
+        let is_open =
+            || report.closing == ClosingKind::Act && report.verb == Some(Verb::Do) && report.space == self.stands && !is_authority();
+        let is_told = || {
+            report.closing == ClosingKind::Act && report.verb == Some(Verb::Summon) && report.target.as_deref() == Some(self.name.as_str())
+        };
         is_read || (is_seen && (is_open() || is_told()))
     }
 }
@@ -182,11 +185,11 @@ pub struct AtHand {
     pub keyed: Vec<(Once, Report)>,
 }
 
-/// Reads the moments of so many of the newest frames.
+/// Reads the moments of so many of the newest frames that the log still has.
 pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, LoadError> {
     let history = History::of(dir)?;
     let mut at_hand = AtHand::default();
-    history.moments(history.end().saturating_sub(most), None, |frame, told| {
+    history.moments(history.end().saturating_sub(most).max(history.begins()), None, |frame, told| {
         at_hand.keyed.extend(frame.draft().once().map(|once| (once, told.clone())));
         at_hand.reports.push(told);
     })?;
@@ -199,7 +202,7 @@ fn at_hand(hall: &Hall, seq: Seq) -> Option<Arc<Report>> {
     reports.into_iter().next().filter(|report| report.seq == seq)
 }
 
-/// What a being saw and was asked is its own, and whose who may see it and read its moments.
+/// Refuses a moment of a being that the reader may not see, or whose moments it may not read.
 fn may_read(sight: &Sight, being: BeingId) -> Result<(), Trouble> {
     sight.may_see(&Named::Thing(Thing::Being(being)))?;
     sight.reads(being, "moments")
@@ -234,7 +237,7 @@ pub async fn moment(
     told.await.map(Json)
 }
 
-/// From where the stream begins.
+/// The beginning of a stream, and its sample.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct From {
@@ -253,7 +256,7 @@ pub struct From {
 }
 
 impl From {
-    /// What of the moments is sent, where it is not to be all of them.
+    /// The selection of the moments to send; none where all are sent.
     fn pulsing(&self, sight: &Sight) -> Result<Option<Pulsing>, Trouble> {
         if self.view.is_none() && self.most.is_none() {
             return Ok(None);
@@ -317,7 +320,7 @@ pub async fn events(
         departures,
         _watching: watching,
     };
-    // What lies behind is read before anything is answered: a stream that began and ended at once would be asked for again for ever.
+    // The moments behind are read before anything is answered: a stream that began and ended at once would be asked for again for ever.
     let _ = watcher.changes.borrow_and_update();
     watcher.gather().await?;
     let events = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Ok(event), watcher)) });
@@ -345,7 +348,7 @@ impl Watcher {
                     () = self.departures.next() => {}
                     _ = self.stopping.changed() => {}
                 }
-                // What comes while much is gathered need not be looked at one by one.
+                // Moments that come while much is gathered need not be looked at one by one.
                 if is_open {
                     tokio::time::sleep_until(self.turns.min(Instant::now() + BREATH)).await;
                 }

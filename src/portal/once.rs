@@ -13,10 +13,10 @@ use super::trouble::Trouble;
 /// How many answers of one sender are remembered under their idempotency keys.
 pub const KEYS: usize = 1024;
 
-/// The answer of a key: none while the act is not done. Whoever does it holds it for so long.
+/// The answer of a key: none while the act is not done. The request that does it holds the lock for so long.
 pub type OneAnswer = Arc<tokio::sync::Mutex<Option<Report>>>;
 
-/// What was answered under each key.
+/// The answers of acts, by key.
 #[derive(Default)]
 pub struct Acts(Mutex<KeyedAnswers>);
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use ipnet::IpNet;
 
-/// What a proxy adds the address of its client to.
+/// The header to which a proxy adds the address of its client.
 pub const FORWARDED: &str = "x-forwarded-for";
 
 /// Where somebody asks from, as far as shares and counts go by it: all of this machine is one, and so is an IPv6 network of 64 bits,
@@ -23,7 +23,7 @@ impl From<IpAddr> for Origin {
     }
 }
 
-/// Which proxies are trusted, and with what.
+/// The trusted proxies, and what they are trusted with.
 #[derive(Clone, Debug, Default)]
 pub struct Trust {
     /// The networks from which a proxy may say for whom it asks.
@@ -32,7 +32,7 @@ pub struct Trust {
     pub user_header: Option<HeaderName>,
 }
 
-/// What a request says in the header for users.
+/// The value of the header for users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said<'a> {
     /// Nothing.
@@ -50,8 +50,8 @@ impl Trust {
         self.proxies.iter().any(|network| network.contains(&address))
     }
 
-    /// From where a request comes that came over a connection from `peer`: the last address in the proxies' header that is no proxy's
-    /// own. What a client wrote in front of it is not looked at.
+    /// The address from which a request over a connection from `peer` comes: the last one in the proxies' header that is no proxy's
+    /// own. Addresses that a client wrote in front of it are ignored.
     pub fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> Origin {
         let mut nearest = peer;
         let lines: Vec<&str> = headers.get_all(FORWARDED).iter().filter_map(|line| line.to_str().ok()).collect();

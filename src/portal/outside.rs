@@ -1,4 +1,4 @@
-//! Outside: what a model outside is told in the words of a prompt: itself, what an address shows, and the nearest that it may do.
+//! Outside: the views of a model outside, in the words of a prompt: itself, what an address shows, and the nearest that it may do.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::cognition::{LookWords, Looker, found_in_life};
+use crate::cognition::{LookWords, Looker};
 use crate::fact::{Canon, Hash, Text, Thing, Value, Verb, parse_duration};
 use crate::past::Point;
 use crate::verb::Named;
@@ -35,10 +35,10 @@ pub struct LookQuery {
     /// The address; without it, oneself, as a model is told of itself.
     #[param(value_type = Option<AddressShape>, inline)]
     address: Option<String>,
-    /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
+    /// The point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
-    /// From which byte of a long text on, or from which item of a list.
+    /// The first byte of a long text to show, or the first item of a list.
     from: Option<u64>,
     /// Of a list: only the items whose line has these words; of `@name/.life`, what they find in it.
     words: Option<String>,
@@ -69,16 +69,16 @@ pub struct LookAnswer {
     hash: Hash,
 }
 
-/// What was refused.
+/// The act that was refused.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Refused {
     /// see, do, summon or be.
     verb: String,
-    /// To what, as it was written.
+    /// The target, as it was written.
     #[serde(default)]
     target: String,
-    /// Which operation.
+    /// The operation.
     #[serde(default)]
     action: String,
     #[serde(rename = "as")]
@@ -98,11 +98,11 @@ pub struct Nearest {
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn look(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<LookQuery>) -> Result<Json<LookAnswer>, Trouble> {
     let address = asked.address()?;
-    if let (Some(wait), Some(address)) = (&asked.wait, &address) {
+    if let (Some(wait), Some(address)) = (&asked.wait, address) {
         waited(&hall, &who, &asked, (address, length(wait)?)).await?;
     }
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
-    Ok(Json(told(&who, sight, address.as_deref(), asked.part())?))
+    Ok(Json(told(&who, sight, address, asked.part())?))
 }
 
 /// Names the nearest thing to a refused call that one may do now
@@ -118,22 +118,17 @@ pub async fn nearest(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 }
 
 impl LookQuery {
-    /// The address of a look: sought words are an entry of a life.
-    fn address(&self) -> Result<Option<String>, Trouble> {
+    /// The address of a look, if it names one.
+    fn address(&self) -> Result<Option<&str>, Trouble> {
         if self.wait.is_some() && (self.at.is_some() || self.address.is_none()) {
             return Err(Trouble::bad("`wait` waits at an address as it is now; leave out `at`, or give an `address`").at("wait"));
         }
-        Ok(self.in_life().or_else(|| self.address.clone()))
+        Ok(self.address.as_deref())
     }
 
-    fn in_life(&self) -> Option<String> {
-        let words = self.words.as_deref().filter(|words| !words.trim().is_empty());
-        words.zip(self.address.as_deref()).and_then(|(words, address)| found_in_life(address, words)).map(|found| found.to_string())
-    }
-
-    /// Which part of a list is looked at.
+    /// The part of a list that is looked at.
     fn part(&self) -> (u64, Option<&str>) {
-        (self.from.unwrap_or_default(), self.words.as_deref().filter(|words| !words.trim().is_empty() && self.in_life().is_none()))
+        (self.from.unwrap_or_default(), self.words.as_deref().filter(|words| !words.trim().is_empty()))
     }
 }
 

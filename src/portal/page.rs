@@ -8,7 +8,7 @@ use crate::fact::Code;
 
 use super::sent::Ours;
 
-/// What the page may do: its own files, and nothing from elsewhere.
+/// The content security policy of the page: its own files, and nothing from elsewhere.
 pub const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
 #[cfg(feature = "portal")]

@@ -1,4 +1,4 @@
-//! Paid: a model's replies to a draft. Whoever tries it pays, and all that they can cost is held back before.
+//! Paid: a model's replies to a draft. The caller pays, and all that they can cost is held back before.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many
     if who.is_visitor {
         return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: visitors cannot spend"));
     }
-    // What it costs is an act of whoever tries.
+    // Charging the cost is an act of the caller.
     hall.may_act(&who)?;
     let world = hall.feed.world();
     let counts_money = who.being.and_then(|own| world.being(own)).is_some_and(|own| world.counts_money(own, None));
@@ -65,7 +65,7 @@ pub async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many
                 ("ms".into(), Value::Int(i64::try_from(ms).unwrap_or(i64::MAX))),
             ]);
         }
-        // What was paid for is shown, whatever becomes of the bill: what was held back then stays spent.
+        // The replies that were paid for are shown, whatever becomes of the bill: what was held back then stays spent.
         if act(hall, "model.settle", args).await.is_err() {
             tracing::warn!(of, "what a trial has cost could not be settled");
         }
@@ -79,7 +79,7 @@ pub async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many
 fn begin(hall: &Hall, request: Request) -> oneshot::Receiver<Reply> {
     let (tell, heard) = oneshot::channel();
     let hears = Heard::new(move |reply| {
-        // Whoever asked may have gone.
+        // The caller may have gone.
         let _ = tell.send(reply);
     });
     hall.minds().begin(request, hears);

@@ -1,6 +1,6 @@
 //! People: who may come in: passwords (argon2), sessions, and the one-time link. All of it lies beside the keystore, for its owner only.
 //!
-//! Nothing here is a fact: secrets never enter a history. A session's token is known to its browser alone; what is kept is its hash.
+//! Nothing here is a fact: secrets never enter a history. A session's token is known to its browser alone; only its hash is kept.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -32,13 +32,13 @@ const SEEN_STEP_MS: i64 = 10 * 60 * 1000;
 /// One way in that is open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Session {
-    /// What it is called where sessions are listed; of no use for coming in.
+    /// Its id in the list of sessions; of no use for coming in.
     pub id: String,
     /// The hash of its token.
     token: String,
-    /// Whose it is, as the being's inside name.
+    /// Its being, by the inside name.
     pub being: String,
-    /// Since when, in milliseconds of the wall clock.
+    /// The time of its login, in milliseconds of the wall clock.
     pub since: i64,
     /// When it was used last, not to the minute.
     #[serde(default)]
@@ -50,7 +50,7 @@ pub struct Session {
 struct Browser {
     /// The hash of its token.
     token: String,
-    /// As whom.
+    /// The being as which somebody came in.
     being: String,
 }
 
@@ -82,7 +82,7 @@ struct OneTimeLink {
     until: Option<i64>,
 }
 
-/// Who may come in.
+/// The people who may come in.
 pub struct People {
     file: PathBuf,
     kept: KeptPeople,
@@ -94,7 +94,7 @@ pub struct People {
     pub came: watch::Sender<()>,
 }
 
-/// What is kept of a token.
+/// The hash by which a token is kept.
 fn trace_of(token: &str) -> String {
     kept::trace("reelm 1 session token", token)
 }
@@ -195,7 +195,7 @@ impl People {
         self.kept.sessions.iter().filter(move |session| session.being == being && session.lasts(now))
     }
 
-    /// What is kept of a browser in which somebody has come in as a being before; none of any other.
+    /// The hash of a browser in which somebody has come in as a being before; none of any other.
     pub fn browser(&self, token: &str, being: &str) -> Option<String> {
         let trace = trace_of(token);
         self.kept.browsers.iter().any(|known| known.token == trace && known.being == being).then_some(trace)
@@ -246,7 +246,7 @@ pub fn hash(password: &str) -> Result<String, String> {
 /// Whether a password is the one of a hash; takes long on purpose, also where there is no hash to compare with.
 pub fn fits(password: &str, hash: Option<&str>) -> bool {
     let Some(hash) = hash else {
-        // Whoever asks shall not learn from the time it takes who has a password.
+        // The time of the answer must not tell who has a password.
         let _ = self::hash(password);
         return false;
     };

@@ -31,7 +31,7 @@ pub const LASTS_MAX_MS: i64 = 10 * 365 * 24 * 60 * 60 * 1000;
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewToken {
-    /// What it is for.
+    /// Its purpose.
     name: Option<String>,
     /// The verbs that it may be used for: see, do, summon, be; without it, all.
     #[schema(value_type = Option<Vec<String>>)]
@@ -41,7 +41,7 @@ pub struct NewToken {
     lasts: Option<String>,
     /// How often it may ask, such as `30/m`: so many requests within a second (`s`), minute (`m`), hour (`h`) or day (`d`).
     rate: Option<String>,
-    /// As whom its program acts; only over the socket beside the world's files, else oneself.
+    /// The being as which its program acts; only over the socket beside the world's files, else oneself.
     being: Option<String>,
 }
 
@@ -49,18 +49,18 @@ pub struct NewToken {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Token)]
 pub struct ListedToken {
-    /// By which it can be taken back.
+    /// The id by which it can be taken back.
     id: String,
-    /// What it is for.
+    /// Its purpose.
     name: String,
-    /// As whom its program acts.
+    /// The being as which its program acts.
     being: String,
-    /// What it may be used for.
+    /// The verbs that it may be used for.
     #[schema(value_type = Vec<String>)]
     only: Verbs,
-    /// Since when.
+    /// The time at which it was made.
     since: String,
-    /// Until when.
+    /// The time at which it ends.
     until: String,
     /// How often it may ask, such as `30/m`; null where nothing narrows that.
     #[schema(value_type = Option<String>)]
@@ -102,7 +102,7 @@ pub fn terms(only: Option<Verbs>, lasts: Option<&str>) -> Result<(Verbs, i64), S
     Ok((only, lasts))
 }
 
-/// Whose tokens somebody may list and take back: none for those of anybody.
+/// The being whose tokens somebody may list and take back; none for those of anybody.
 fn of(who: &Who) -> Result<Option<BeingId>, Trouble> {
     let own = logged_in(who)?;
     Ok(Some(own).filter(|_| !who.is_operator))

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::{Code, Coords, Made, Millis, Seq, Text};
+use crate::fact::{ClosingKind, Code, Coords, Made, Millis, Seq, Text};
 use crate::past::Report;
 
 /// How long is gathered.
@@ -48,7 +48,7 @@ pub struct Wears(pub u64, #[schema(value_type = String)] pub Text);
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Busy(pub String, pub u64);
 
-/// What happened since the event before it that has an id.
+/// A count of the moments since the event before it that has an id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pulse {
@@ -75,17 +75,17 @@ pub struct Pulse {
     /// The view and the places right in it, each with its moments; the busiest 64.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     pub places: Vec<Busy>,
-    /// Who stands elsewhere in view: `[being, space]`, on a grid `[being, space, x, y]`; numbers as `/api/crowd` tells them.
+    /// The beings that stand elsewhere in view: `[being, space]`, on a grid `[being, space, x, y]`; numbers as `/api/crowd` tells them.
     #[schema(value_type = Vec<Vec<i64>>)]
     pub moved: Vec<Moved>,
-    /// Who in view wears another role: `[being, role]`.
+    /// The beings in view that wear another role: `[being, role]`.
     #[schema(value_type = Vec<Vec<serde_json::Value>>)]
     pub worn: Vec<Wears>,
     /// Whether there were more places or beings than it tells.
     pub is_cut: bool,
 }
 
-/// What is to be sent.
+/// An event to be sent.
 #[derive(Clone, Debug)]
 pub enum Outgoing {
     /// A moment; with an id where nothing before it was left out.
@@ -95,15 +95,15 @@ pub enum Outgoing {
         /// Whether whoever asks may go on behind it.
         has_id: bool,
     },
-    /// What was left out.
+    /// The count of the moments left out.
     Pulse(Box<Pulse>),
 }
 
-/// What matters how much: the least first.
+/// The rank of a moment in a sample: the lowest matters most.
 fn rank(report: &Report, is_own: bool) -> u8 {
     match report.closing {
         _ if is_own => 0,
-        "failed" | "dead-letter" => 0,
+        ClosingKind::Failed | ClosingKind::DeadLetter => 0,
         _ if report.is_refused() => 0,
         _ if report.said.is_some() => 1,
         _ if report.cognition == "human" || report.driver.is_some() => 2,
@@ -156,7 +156,7 @@ impl Pulsing {
         self.view == "/" || place == self.view.trim_end_matches('/') || place.starts_with(&self.view)
     }
 
-    /// Takes up a moment; sends it at once where few happen. What whoever looks has done itself is in view wherever it is.
+    /// Takes up a moment; sends it at once where few happen. An act of the watcher's own is in view wherever it is.
     pub fn take(&mut self, report: Arc<Report>, stands: Option<Stands>, is_own: bool) -> Option<Outgoing> {
         let is_in = is_own || self.holds(&report.space) || self.holds(&report.place);
         let is_at_once = is_in && self.gathered == 0 && 4 * (self.before + self.now) < self.most;
@@ -203,12 +203,12 @@ impl Pulsing {
         let counts = &mut self.counts;
         (counts.seq, counts.at) = (report.seq + 1, report.at);
         counts.time.clone_from(&report.time);
-        let is_asking = report.closing == "requeued" && report.reason.as_ref().is_some_and(|reason| reason.code == Code::Asking);
+        let is_asking = report.closing == ClosingKind::Requeued && report.reason.as_ref().is_some_and(|reason| reason.code == Code::Asking);
         counts.moments += u64::from(!is_asking);
-        counts.acts += u64::from(report.closing == "act");
-        counts.looks += u64::from(report.closing == "see");
+        counts.acts += u64::from(report.closing == ClosingKind::Act);
+        counts.looks += u64::from(report.closing == ClosingKind::See);
         counts.refused += u64::from(report.is_refused());
-        counts.failed += u64::from(matches!(report.closing, "failed" | "dead-letter"));
+        counts.failed += u64::from(matches!(report.closing, ClosingKind::Failed | ClosingKind::DeadLetter));
         if !self.holds(&report.space) && !self.holds(&report.place) {
             return;
         }
@@ -224,7 +224,7 @@ impl Pulsing {
         }
     }
 
-    /// Which place right in the view an address lies in; the view itself, where it is that.
+    /// The place right in the view in which an address lies; the view itself, where it is that.
     fn child(&self, space: &str) -> String {
         let below = space.strip_prefix(&self.view).and_then(|rest| rest.split('/').next()).filter(|name| !name.is_empty());
         below.map_or_else(|| space.to_owned(), |name| format!("{}{name}", self.view))

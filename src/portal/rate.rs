@@ -16,7 +16,7 @@ pub const BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(999);
 /// How many are remembered before those are forgotten that have been silent.
 const REMEMBERED: usize = 10_000;
 
-/// Who is counted.
+/// The key by which requests are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Counted {
     /// Everybody of an address who is not logged in.

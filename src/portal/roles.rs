@@ -34,7 +34,7 @@ fn tokens(entries: &[Entry]) -> Vec<Value> {
 pub struct RoleListed {
     #[schema(value_type = String)]
     name: Text,
-    /// From where it comes.
+    /// The source that it comes from.
     #[schema(value_type = String)]
     origin: Text,
     version: u32,
@@ -93,7 +93,7 @@ pub struct RoleTold {
     #[schema(value_type = String)]
     hash: Hash,
     version: u32,
-    /// Who may come to wear it.
+    /// The beings that may come to wear it.
     #[schema(value_type = Vec<String>)]
     users: Vec<Value>,
     /// The spaces that have a version of their own.
@@ -143,10 +143,10 @@ pub struct VersionTold {
     #[schema(value_type = u64)]
     seq: Seq,
     time: String,
-    /// Who set it.
+    /// The being that set it.
     #[schema(value_type = Option<String>)]
     by: Value,
-    /// What whoever set it called it.
+    /// The label that its setter gave it.
     #[schema(value_type = Option<String>)]
     label: Option<Value>,
     /// None where it cannot be read.
@@ -288,11 +288,11 @@ pub struct Sketch {
     /// A flow as it would be set.
     #[schema(value_type = Option<Vec<Object>>)]
     flow: Option<Value>,
-    /// Whose flow it would be.
+    /// The being whose flow it would be.
     being: Option<String>,
 }
 
-/// What a lint says of a draft.
+/// The findings of lint in a draft.
 #[derive(Serialize, ToSchema)]
 pub struct Linted {
     /// For these it would be refused.

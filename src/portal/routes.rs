@@ -1,4 +1,4 @@
-//! Routes: what is where: every route of the API and its description, the figures, the page.
+//! Routes: the router: every route of the API and its description, the figures, the page.
 
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ use super::cbor::{CBOR, offered};
 use super::cookies::CookieNames;
 use super::hall::Hall;
 use super::pulse::Pulse;
+use super::queries::{QueryNames, asks_what_is_known};
 use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
@@ -87,6 +88,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(step::step))
         .routes(routes!(diff::diff))
         .routes(routes!(why::causes))
+        .routes(routes!(why::outcome))
         .routes(routes!(why::why))
         .routes(routes!(roles::roles))
         .routes(routes!(roles::role))
@@ -109,7 +111,7 @@ pub fn api() -> utoipa::openapi::OpenApi {
     described().1
 }
 
-/// What any route may answer before it comes to its own work.
+/// The answers that any route may give before it comes to its own work.
 const BEFORE: [(&str, &str); 6] = [
     ("400", "The address or the body cannot be read"),
     ("401", "The token is none, or was taken back"),
@@ -147,10 +149,11 @@ fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
             }
         }
     }
+    let router = router.route_layer(from_fn_with_state(Arc::new(QueryNames::of(&api)), asks_what_is_known));
     (router, api)
 }
 
-/// By what one comes in: a person by the cookie of a session, a program by a token. Each world's cookie has a name of its own.
+/// Describes how one comes in: a person by a session's cookie, a program by a token. Each world's cookie has a name of its own.
 fn secured(api: &mut utoipa::openapi::OpenApi, cookies: &CookieNames) {
     let components = api.components.get_or_insert_default();
     let session = ApiKeyValue::with_description(
@@ -174,7 +177,7 @@ pub fn router(hall: Arc<Hall>, beside: Option<DoorBeside>) -> Router {
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(move |_: Ours| std::future::ready(Json(described.clone()))));
-    // What comes through it is counted once, where it comes in.
+    // A request to these doors is counted once, where it comes in.
     let doors: Router = beside.map(|beside| beside(api.clone().with_state(hall.clone()))).unwrap_or_default();
     let doors: Router<Arc<Hall>> = doors.with_state(());
     api.merge(doors)
@@ -189,7 +192,7 @@ pub fn router(hall: Arc<Hall>, beside: Option<DoorBeside>) -> Router {
         .with_state(hall)
 }
 
-/// What is longer than a few lines leaves compressed, streams too: each event as soon as it is there.
+/// Compresses an answer that is longer than a few lines, streams too: each event as soon as it is there.
 fn compressed() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new().gzip(true).compress_when(SizeAbove::new(256).and(NotForContentType::IMAGES))
 }
@@ -202,7 +205,7 @@ async fn health(State(hall): State<Arc<Hall>>) -> Response {
     Json(json!({ "status": "ok", "seq": world.next_seq() })).into_response()
 }
 
-/// What Prometheus reads: for the operator, and for others only if the operator has opened it.
+/// The figures for Prometheus: for the operator, and for others only if the operator has opened them.
 async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
     let may_read = hall.entrance.doors.open_metrics || who.is_operator && who.only.contains(Verb::See);
     if !may_read {

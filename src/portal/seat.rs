@@ -32,24 +32,24 @@ const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
 pub const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
 
-/// Whom it is about, and from which tab.
+/// The being that is driven, and the tab from which.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Driven {
     /// The being, such as `@ada`.
     being: String,
-    /// What the tab calls itself: one person may drive a being from several.
+    /// The tab's name for itself: one person may drive a being from several.
     #[schema(max_length = 64)]
     tab: Option<String>,
 }
 
-/// What is given back, and by which tab.
+/// The being that is given back, and the tab that does so.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenBack {
     /// The being, such as `@ada`.
     being: String,
-    /// What the tab calls itself; without it, all tabs of oneself let go.
+    /// The tab's name for itself; without it, all tabs of oneself let go.
     #[schema(max_length = 64)]
     tab: Option<String>,
     /// Whether the tab only goes away, and may come back: the being is given back unless a heartbeat of the tab comes within ten seconds.
@@ -58,7 +58,7 @@ pub struct GivenBack {
     leaving: bool,
 }
 
-/// What one drives.
+/// The beings that one drives.
 #[derive(Serialize, ToSchema)]
 pub struct Drives {
     /// All of it.
@@ -67,7 +67,7 @@ pub struct Drives {
     tabs: usize,
 }
 
-/// What came of taking a seat, or of leaving it: the moment.
+/// The moment of taking a seat, or of leaving it.
 #[derive(Serialize, ToSchema)]
 pub struct Seated {
     #[serde(flatten)]
@@ -77,7 +77,7 @@ pub struct Seated {
     tabs: usize,
 }
 
-/// What came of leaving a seat.
+/// The outcome of leaving a seat.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Left)]
 #[serde(untagged)]
@@ -104,7 +104,7 @@ pub fn lease(pace: Pace) -> f64 {
     }
 }
 
-/// After how long of the wall clock a lease is renewed: when half of it is over.
+/// The wall-clock time after which a lease is renewed: when half of it is over.
 pub fn renewal(pace: Pace) -> Duration {
     let times = if let Pace::Times(times) = pace { times } else { 1.0 };
     Duration::try_from_secs_f64(lease(pace) / times / 2000.0).unwrap_or(Duration::MAX)
@@ -158,7 +158,7 @@ fn driver(who: &Who) -> Result<BeingId, Trouble> {
     who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 
-/// What keeps a lease, or lets go of one, is what may take one.
+/// Refuses a caller that may not take a lease: it may not keep one or give one back either.
 fn may_bind(who: &Who) -> Result<(), Trouble> {
     if who.only.contains(Verb::Be) { Ok(()) } else { Err(Trouble::refused(&Reason::new(Code::GateNarrowed, Verb::Be.word()))) }
 }
@@ -226,7 +226,7 @@ pub fn stay(hall: &Hall, driver: BeingId, driven: BeingId, tab: &str, lasts: Dur
     let mut seats = hall.tabs.seats();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
     let holds = world.being(driven).is_some_and(|being| being.driver_at(now) == Some(driver));
-    // Whoever else drives it now keeps the seat.
+    // Another driver of the being keeps its seat.
     if is_ours != holds {
         seats.remove(&driven);
     }
@@ -250,7 +250,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<G
         let tabs = stay(&hall, driver, driven, tab, PARTING).map_err(|trouble| trouble.at(sent.being))?;
         return Ok(Json(Leaving::Tab(TabsLeft { tabs })));
     }
-    // Whoever was refused too often may still give back what they drive, where that is not one more refusal.
+    // A person who was refused too often may still give back a being that they drive, where that is not one more refusal.
     if !is_given_back(&hall, &who, driven, driver)? {
         hall.may_act(&who)?;
     }

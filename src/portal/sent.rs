@@ -1,5 +1,5 @@
-//! Sent: a request as those who answer it are given it: whose it is, its body and its query. Whatever cannot be read is answered in the
-//! one shape of errors.
+//! Sent: the extractors of a request, for those who answer it: its sender, its body and its query. A request that cannot be read is
+//! answered in the one shape of errors.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
     }
 }
 
-/// Whose a request was found to be when it came, for those who work on it.
+/// The sender of a request as it was found when the request came, for those who work on it.
 #[derive(Clone)]
 pub struct Identified(pub Result<Who, Trouble>);
 
@@ -68,7 +68,7 @@ impl FromRequestParts<Arc<Hall>> for Who {
             Some(Identified(who)) => who?,
             None => hall.entrance.recognise(&hall.feed.world(), parts)?,
         };
-        // Whoever asks as somebody they are not, or in vain, is never taken for themselves.
+        // A caller that asks as somebody they are not, or in vain, is never taken for themselves.
         if let Some(name) = &who.asked {
             let speaker = who.speaker(&hall.feed.world(), hall.feed.now(), Some(name))?;
             let is_read = parts.method == Method::GET || parts.method == Method::HEAD;

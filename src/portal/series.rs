@@ -1,4 +1,4 @@
-//! Series: what the measures of a world came to at the ends of the parts of its past: the same parts that the bar of the past has.
+//! Series: the measures of a world at the ends of the parts of its past: the same parts that the bar of the past has.
 //!
 //! One request at a time folds the past for it.
 
@@ -21,20 +21,20 @@ use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
-/// In how many parts the past is told where nothing is said, and at most.
+/// How many parts of the past are told where nothing is said, and at most.
 const PARTS: usize = 48;
 const PARTS_MAX: usize = 120;
 
-/// Which span, and in how many parts.
+/// The span, and in how many parts.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MeasuresAsked {
-    /// In how many parts of equal time, 1 to 120; without it 48.
+    /// How many parts of equal time, 1 to 120; without it 48.
     parts: Option<usize>,
-    /// From which point of the past on; without it, from the first frame.
+    /// The point of the past at which the span begins; without it, the first frame.
     #[param(value_type = Option<PointShape>, inline)]
     from: Option<Point>,
-    /// Up to which; without it, now.
+    /// The point at which it ends; without it, now.
     #[serde(default)]
     #[param(value_type = Option<PointShape>, inline)]
     to: Point,
@@ -43,18 +43,18 @@ pub struct MeasuresAsked {
     speaker: Option<String>,
 }
 
-/// What one measure came to.
+/// The values of one measure.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MeasureSeries)]
 pub struct SeriesTold {
     name: String,
-    /// What people call it.
+    /// The display name.
     title: String,
     /// At each point a number, or null where it came to none.
     values: Vec<Option<f64>>,
 }
 
-/// What the measures came to at the ends of the parts of the past.
+/// The measures at the ends of the parts of the past.
 #[derive(Serialize, ToSchema)]
 #[schema(as = MeasuresThen)]
 pub struct MeasuresThen {
@@ -75,7 +75,7 @@ impl Drop for Leaves {
     }
 }
 
-/// What the measures came to at the ends of the parts of the past
+/// Lists the measures at the ends of the parts of the past
 #[utoipa::path(get, path = "/api/measures", params(MeasuresAsked), responses((status = 200, body = MeasuresThen), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<MeasuresAsked>) -> Result<Json<MeasuresThen>, Trouble> {
@@ -93,8 +93,7 @@ pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
     let told = hall.recall(&who, move || {
         let history = History::of(&dir)?;
-        let seq = |point: &Point| history.seq_seen(point, || Ok(newest.clone()));
-        let span = asked.from.as_ref().map_or(Ok(0), seq)?..seq(&asked.to)?;
+        let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let timeline = history.timeline(span, parts, &newest)?;
         let list = MeasureList::of_world(&newest);
         let seqs: Vec<Seq> = timeline.parts.iter().map(|part| part.seq).collect();

@@ -1,6 +1,6 @@
 //! Server: worlds that live and are served: over HTTP on an address, and over a socket beside the files of each for whoever owns them.
 //!
-//! The first lives on the thread that serves it, each other on one of its own. What fails in one ends that one.
+//! The first lives on the thread that serves it, each other on one of its own. A failure in one ends that one.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,8 @@ use axum::{Extension, Router};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::fact::{Millis, Value};
+use crate::fact::Value;
+use crate::minds::AheadTerms;
 use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
@@ -47,7 +48,7 @@ pub enum ServeError {
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}; choose another with `--port`")]
     Listen {
-        /// Which.
+        /// The address.
         address: SocketAddr,
         /// Why.
         #[source]
@@ -56,7 +57,7 @@ pub enum ServeError {
     /// Beside the world's files something cannot be read or made.
     #[error("`{}`: {source}", path.display())]
     File {
-        /// Which.
+        /// The path.
         path: PathBuf,
         /// Why.
         #[source]
@@ -72,13 +73,13 @@ pub enum ServeError {
 pub struct Listening {
     /// Where to listen.
     pub socket: SocketAddr,
-    /// Whom it believes, and what it shows.
+    /// The access settings.
     pub doors: Doors,
     /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for.
     pub recent: u64,
     /// How its worlds go on.
     pub keeping: Keeping,
-    /// By which door, beside the page and the API, one comes in.
+    /// The door beside the page and the API by which one comes in.
     pub beside: Option<DoorBeside>,
     /// How a browser on this machine is opened, where one is to be.
     pub browser: Option<BrowserStart>,
@@ -96,8 +97,8 @@ pub struct Keeping {
     pub paused: bool,
     /// How many threads think and sign in each.
     pub threads: usize,
-    /// How far ahead of their moments models are asked.
-    pub ahead: Millis,
+    /// How far models are asked ahead of their moments.
+    pub ahead: AheadTerms,
     /// How long a stop waits for answers under way.
     pub grace: Duration,
     /// The directory in which those beside the first lie, and forks are put; nothing: `DATA-forks` beside the data directory.
@@ -124,7 +125,7 @@ impl Listener {
     }
 }
 
-/// What is said once worlds are served: of the first, and of each other.
+/// The announcement once worlds are served: the first, and each other.
 pub struct Served {
     /// The first.
     pub first: ServedWorld,
@@ -138,7 +139,7 @@ pub struct Served {
 
 /// A world that is served.
 pub struct ServedWorld {
-    /// What people call it.
+    /// Its display name.
     pub name: String,
     /// Its page.
     pub url: String,
@@ -154,7 +155,7 @@ struct Berth {
     _socket: Option<Socket>,
 }
 
-/// What all worlds of a server share that lies below them.
+/// The state shared by all worlds of a server, which lies below them.
 struct Estate {
     terms: Listening,
     handle: Handle,
@@ -331,7 +332,8 @@ impl Estate {
             let entry = entry.map_err(wrong_file(dir))?;
             let is_first = first.canonicalize().is_ok_and(|first| entry.path().canonicalize().is_ok_and(|path| path == first));
             let name = entry.file_name().to_string_lossy().into_owned();
-            // What begins with a dot was being made when a process ended. Where a world was served by itself, its forks lie beside it.
+            // A directory whose name begins with a dot is half made: a process ended meanwhile.
+            // Where a world was served by itself, its forks lie beside it.
             let are_forks =
                 name.strip_suffix("-forks").is_some_and(|of| dir.join(of).is_dir()) && !entry.path().join("world.toml").exists();
             if entry.path().is_dir() && !is_first && !are_forks && !name.starts_with('.') {
@@ -355,7 +357,7 @@ impl Estate {
         let (berth, resident) = self.berth(&mut living, dir, name, reins.clone()).map_err(|error| error.to_string())?;
         let (worlds, name) = (self.worlds.clone(), name.to_owned());
         let mut lives = self.lives();
-        // Whoever ends all of them has seen those that are listed.
+        // A stop of all worlds has reached only those that were listed by then.
         if self.reins.is_stopped() {
             reins.stop();
         }

@@ -1,4 +1,4 @@
-//! Session: coming in and going out: by the one-time link, by password; the sessions one has.
+//! Session: login and logout: by the one-time link, by password; the sessions one has.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -25,7 +25,7 @@ use super::trouble::{Trouble, Wrong};
 use super::who::{Who, is_person, person};
 use super::world::shows;
 
-/// Who one is here.
+/// The session of the caller.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +64,7 @@ pub struct Login {
 pub struct NewPassword {
     /// At least 8 characters.
     password: String,
-    /// Whose; without it, one's own. An ancestor gives its descendants theirs.
+    /// The being; without it, one's own. An ancestor gives its descendants theirs.
     being: Option<String>,
 }
 
@@ -72,7 +72,7 @@ pub struct NewPassword {
 #[derive(Serialize, ToSchema)]
 #[schema(as = OpenSession)]
 pub struct Listed {
-    /// By which it can be closed.
+    /// The id by which it can be closed.
     id: String,
     /// When it was opened.
     since: String,
@@ -103,7 +103,7 @@ fn me(hall: &Hall, world: &World, who: &Who) -> Me {
     Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password, password_first, sees, sees_places }
 }
 
-/// Who one is here
+/// Tells as which being the caller is logged in
 #[utoipa::path(get, path = "/api/session", responses((status = 200, body = Me), (status = 403, body = Wrong)))]
 pub async fn whoami(State(hall): State<Arc<Hall>>, who: Who) -> Json<Me> {
     Json(me(&hall, &hall.feed.world(), &who))
@@ -158,7 +158,7 @@ async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, 
     let world = hall.feed.world();
     let being = person(&world, name);
     let known = being.and_then(|being| {
-        // Whoever is in is known as well.
+        // A person who is logged in is known as well.
         let own = who.session.clone().filter(|_| who.being == Some(being));
         own.or_else(|| hall.entrance.people().browser(browser?, &being.to_string()))
     });
@@ -219,7 +219,7 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
     let hash = slowly(&hall, move || hash(&new.password)).await?.map_err(Trouble::inside)?;
     let but = who.session.as_deref().filter(|_| being == own);
     hall.entrance.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
-    // Whoever had come in by the old one may have left a way in behind.
+    // A person who had come in by the old password may have left a way in behind.
     hall.entrance.tokens().take_all(being).map_err(Trouble::inside)?;
     Ok(Json(Acknowledged {}))
 }
@@ -245,7 +245,7 @@ fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> R
     Ok(())
 }
 
-/// Who is logged in: a program that holds a token acts, and does not change by what people come in.
+/// The person who is logged in: a program that holds a token acts, and does not change by what people come in.
 pub fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
     if who.token.is_some() {
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, "a token is for acts and reads: log in as a person for this"));

@@ -1,4 +1,4 @@
-//! Settings: what is set at a thing, where each value comes from, and whether whoever reads may say otherwise there.
+//! Settings: the settings of a thing, where each value comes from, and whether the reader may say otherwise there.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::thing::{Permission, To};
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
-/// What is said of a setting at one place on the way.
+/// A value that is set at one place on the way.
 #[derive(Serialize, ToSchema)]
 #[schema(as = SaidThere)]
 #[serde(rename_all = "camelCase")]
@@ -24,10 +24,10 @@ pub struct SaidTold {
     /// Where.
     at: String,
     value: Value,
-    /// By whom.
+    /// The being that set it.
     #[schema(value_type = String)]
     by: Value,
-    /// Where it is said by what it is overruled.
+    /// The place whose value overrules it.
     overruled_by: Option<String>,
 }
 
@@ -38,23 +38,23 @@ pub struct SaidTold {
 pub struct SettingTold {
     #[schema(value_type = String)]
     key: Text,
-    /// What it is for.
+    /// Its purpose.
     #[schema(value_type = String)]
     about: Text,
-    /// What holds there.
+    /// The value that holds there.
     value: Value,
-    /// What holds where nobody says anything.
+    /// The value that holds where nobody says anything.
     default: Value,
     /// Where the value comes from; nowhere: it is the default.
     from: Vec<String>,
-    /// What is said on the way, the world first.
+    /// The values set on the way, the world first.
     said: Vec<SaidTold>,
     /// world, space, being: where it may be said.
     r#where: Vec<&'static str>,
-    /// Who may say it there.
+    /// The beings that may set it there.
     #[schema(value_type = Vec<String>)]
     who: Vec<Value>,
-    /// How what is said on the way comes together.
+    /// How the values set on the way come together.
     merge: &'static str,
     /// The JSON Schema of its value.
     #[schema(value_type = Object)]
@@ -83,7 +83,7 @@ impl SettingTold {
     }
 }
 
-/// What is set at the world, a space or a being, where it comes from, and whether one may say otherwise there
+/// Lists the settings of the world, a space or a being, where each comes from, and whether one may say otherwise there
 #[utoipa::path(get, path = "/api/settings", params(To), responses((status = 200, body = Vec<SettingTold>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn settings(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<Vec<SettingTold>>, Trouble> {

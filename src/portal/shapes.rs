@@ -1,4 +1,4 @@
-//! Shapes: how what lower rooms tell looks on the line, for the description of the API alone.
+//! Shapes: the schemas of types from lower rooms, for the description of the API alone.
 //!
 //! Those rooms know nothing of the API. Nothing is ever made of these types; every answer that a test gets is held against them, so that
 //! none of them says what is not so.
@@ -13,7 +13,7 @@ use crate::fact::Value;
 #[derive(ToSchema)]
 #[schema(as = Reason)]
 pub struct ReasonShape {
-    /// What went wrong, such as `gate-role` or `script-throw`.
+    /// The code, such as `gate-role` or `script-throw`.
     code: String,
     /// An address, a JSON path, or a file and line; empty where there is none.
     at: String,
@@ -45,7 +45,7 @@ pub struct SpendShape {
     money: u64,
 }
 
-/// What asking a model has cost in one moment; money in millionths of the world's currency.
+/// The cost of asking a model in one moment; money in millionths of the world's currency.
 #[derive(ToSchema)]
 #[schema(as = Cost)]
 pub struct CostShape {
@@ -61,11 +61,13 @@ pub struct CostShape {
     output: u64,
     /// In millionths of the currency.
     money: u64,
+    /// How much of that went to calls ahead in vain; none where there were none.
+    vain: Option<SpendShape>,
     /// How long the answer took, in milliseconds of the wall clock.
     ms: u64,
 }
 
-/// What something has cost so far.
+/// A sum of costs so far.
 #[derive(ToSchema)]
 #[schema(as = Sum)]
 pub struct SumShape {
@@ -79,6 +81,8 @@ pub struct SumShape {
     output: u64,
     /// In millionths of the currency.
     money: u64,
+    /// How much of that went to calls ahead in vain.
+    vain: SpendShape,
     /// How long the answers took in all, in milliseconds of the wall clock.
     ms: u64,
     /// Moments of which nobody heard the end: what was reserved for them counts as spent.
@@ -95,13 +99,13 @@ pub struct ReportShape {
     at: i64,
     /// The same, as people read it.
     time: String,
-    /// Who, by name.
+    /// The being, by name.
     being: String,
     /// Where it stood when it acted, before what it did moved it.
     place: String,
-    /// What it wore, the primary first.
+    /// The roles that it wore, the primary first.
     stack: Vec<String>,
-    /// Which clause chose each role.
+    /// The clause that chose each role.
     clauses: Vec<Option<u16>>,
     /// Why it wears that, where it wore something else before.
     why: Option<String>,
@@ -111,41 +115,41 @@ pub struct ReportShape {
     closing: String,
     /// Why, where there is a reason.
     reason: Option<ReasonShape>,
-    /// What was done, in a line.
+    /// Its deed, in a line.
     deed: String,
     /// The same in the words of its operation, behind the name of whoever did it.
     told: Option<String>,
     /// The things that are named there, in their order.
     #[schema(required = false)]
     things: Vec<ToldThingShape>,
-    /// What was said.
+    /// The words said.
     said: Option<String>,
     /// The space where it stood when the moment closed.
     space: String,
     /// Where on that space's grid.
     coords: Option<CoordsShape>,
-    /// What woke it, in words.
+    /// The cause that woke it, in words.
     because: String,
-    /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
+    /// The fact that woke it, as `seq.index`: for an answer, the summons that it answers.
     cause: String,
     /// The summons that what it says answers, as `seq.index`.
     in_reply_to: Option<String>,
-    /// By which of the four doors it acted.
+    /// The verb by which it acted.
     verb: Option<String>,
-    /// Which operation it called.
+    /// The operation that it called.
     action: Option<String>,
-    /// To what.
+    /// The target.
     target: Option<String>,
-    /// Who drove it, as an address.
+    /// The being that drove it, as an address.
     driver: Option<String>,
-    /// What thought.
+    /// The kind of mind that thought.
     cognition: String,
-    /// What asking a model has cost; null where none was asked, or where one may not know it.
+    /// The cost of asking a model; null where none was asked, or where one may not know it.
     cost: Option<CostShape>,
-    /// What its scripts said to whoever watches; no seal holds it.
+    /// The notes of its scripts for whoever watches; no seal holds them.
     #[schema(required = false)]
     notes: Vec<String>,
-    /// What to write instead of what was refused, and what may not be meant in what was done; no seal holds it.
+    /// Hints: the right way to write what was refused, and what may not be meant in what was done; no seal holds them.
     #[schema(required = false)]
     hints: Vec<String>,
 }
@@ -176,7 +180,7 @@ pub struct WornShape {
 #[derive(ToSchema)]
 #[schema(as = Trace)]
 pub struct TraceShape {
-    /// What is worn, the primary first.
+    /// The roles worn, the primary first.
     stack: Vec<ChoiceShape>,
     /// The role that the summoner asked for.
     requested: Option<RoleTraceShape>,
@@ -184,16 +188,16 @@ pub struct TraceShape {
     clauses: Vec<ClauseTraceShape>,
     /// The default role.
     fallback: Option<RoleTraceShape>,
-    /// What the flows of the spaces around stack on it, the nearest first.
+    /// The roles that the flows of the spaces around stack on it, the nearest first.
     #[schema(required = false)]
     spaces: Vec<SpaceTraceShape>,
 }
 
-/// What the flow of one space around came to.
+/// The outcome of the flow of one space around.
 #[derive(ToSchema)]
 #[schema(as = SpaceTrace)]
 pub struct SpaceTraceShape {
-    /// Which space.
+    /// The space.
     space: String,
     /// Its address.
     address: String,
@@ -223,9 +227,9 @@ pub enum ByShape {
     Requested,
     /// A clause of the flow of a space around matched.
     Space {
-        /// Which space's.
+        /// The space.
         space: String,
-        /// Which clause.
+        /// The clause.
         clause: u16,
     },
 }
@@ -236,14 +240,14 @@ pub enum ByShape {
 pub struct RoleTraceShape {
     /// The role.
     role: String,
-    /// What became of it; nothing where it was not needed.
+    /// The outcome; nothing where it was not needed.
     outcome: Option<ClauseOutcomeShape>,
     /// The conditions of its own `when`, where they were asked.
     #[schema(required = false)]
     guard: Vec<ConditionShape>,
 }
 
-/// What became of a clause, or of a role considered beside the clauses.
+/// The outcome of a clause, or of a role considered beside the clauses.
 #[derive(ToSchema)]
 #[schema(as = ClauseOutcome, rename_all = "kebab-case")]
 pub enum ClauseOutcomeShape {
@@ -259,7 +263,7 @@ pub enum ClauseOutcomeShape {
     UnknownRole,
     /// Its role requires another cognition.
     WrongCognition {
-        /// Which.
+        /// The cognition.
         required: String,
     },
     /// Its role guards itself, and what it asks for does not hold.
@@ -272,7 +276,7 @@ pub enum ClauseOutcomeShape {
     NotNamed,
 }
 
-/// What became of a clause.
+/// A clause, and its outcome.
 #[derive(ToSchema)]
 #[schema(as = ClauseTrace)]
 pub struct ClauseTraceShape {
@@ -282,7 +286,7 @@ pub struct ClauseTraceShape {
     role: String,
     /// Whether it is stacked.
     stack: bool,
-    /// What became of it.
+    /// Its outcome.
     outcome: ClauseOutcomeShape,
     /// Its conditions, each with what it saw.
     conditions: Vec<ConditionShape>,
@@ -297,17 +301,17 @@ pub struct ClauseTraceShape {
 pub struct ConditionShape {
     /// Where it is written.
     place: String,
-    /// What it asks about; nothing for a group.
+    /// The path that it asks about; nothing for a group.
     path: Option<String>,
     /// The operator, or `and`, `or`, `not`.
     operator: String,
-    /// What was written to compare with.
+    /// The operand as it was written.
     #[schema(required = false)]
     operand: Value,
-    /// What the operand's own path held.
+    /// The value at the operand's own path.
     #[schema(required = false)]
     found: Value,
-    /// What stood at the path.
+    /// The value at the path.
     saw: Value,
     /// Whether it held.
     held: bool,
@@ -316,22 +320,22 @@ pub struct ConditionShape {
     inside: Vec<ConditionShape>,
 }
 
-/// What woke a being, or waits to.
+/// The cause for which a being woke, or waits to.
 #[derive(ToSchema)]
 #[schema(as = Wake, rename_all = "camelCase")]
 pub struct WakeShape {
-    /// What kind it is.
+    /// Its kind.
     kind: String,
     /// The fact that caused it, as `seq.index`.
     cause: String,
     /// When it may open, in world time.
     due: i64,
-    /// Whose summons, who came, or who was heard.
+    /// The being that summoned, came or was heard.
     from: Option<String>,
-    /// What was said.
+    /// The message.
     #[schema(required = false)]
     content: Value,
-    /// What a summons is for.
+    /// The intent of a summons.
     intent: Option<String>,
     /// The role in which it was summoned.
     caller_role: Option<String>,
@@ -343,9 +347,9 @@ pub struct WakeShape {
     name: Option<String>,
     /// The space that it came into.
     space: Option<String>,
-    /// What was done, for which it watches.
+    /// The deed for which it watches.
     action: Option<String>,
-    /// To what.
+    /// The target.
     target: Option<String>,
     /// Where.
     place: Option<String>,
@@ -353,7 +357,7 @@ pub struct WakeShape {
     count: Option<i64>,
     /// The newest frame that it tells of.
     frame: Option<u64>,
-    /// What it wore before.
+    /// The roles that it wore before.
     wore: Option<Vec<String>>,
     /// The wake about which the members of a panel are asked.
     #[schema(value_type = Option<Object>)]
@@ -361,7 +365,7 @@ pub struct WakeShape {
     /// How they have voted.
     #[schema(value_type = Option<Vec<Object>>)]
     ballots: Option<Vec<Value>>,
-    /// Until when it is waited for, in world time.
+    /// The end of the wait, in world time.
     until: Option<i64>,
     /// The verbs that may be used for it, where they are not all.
     only: Option<Vec<String>>,
@@ -373,7 +377,7 @@ pub struct WakeShape {
 #[derive(ToSchema)]
 #[schema(as = Call)]
 pub struct CallShape {
-    /// Which door.
+    /// The verb.
     verb: String,
     /// The address of the thing it is done to, as the mind wrote it.
     target: String,
@@ -381,7 +385,7 @@ pub struct CallShape {
     action: String,
     /// The operation's arguments, or a summons' content and options.
     args: Value,
-    /// What is said alongside.
+    /// The words said alongside.
     content: Option<String>,
 }
 
@@ -391,7 +395,7 @@ pub struct CallShape {
 pub struct ClosingShape {
     /// act, see, refused, failed, requeued, dead-letter or ended.
     r#as: String,
-    /// What went wrong, where something did.
+    /// The error's code, where there was an error.
     code: Option<String>,
     /// Where.
     at: Option<String>,
@@ -401,13 +405,13 @@ pub struct ClosingShape {
 #[derive(ToSchema)]
 #[schema(as = Message)]
 pub struct MessageShape {
-    /// Who says it.
+    /// The speaker.
     role: String,
-    /// What.
+    /// The text.
     content: String,
 }
 
-/// What a part of a prompt took.
+/// The size of a part of a prompt.
 #[derive(ToSchema)]
 #[schema(as = PromptPart)]
 pub struct PromptPartShape {
@@ -417,7 +421,7 @@ pub struct PromptPartShape {
     tokens: u64,
 }
 
-/// What a model was asked, and its raw reply.
+/// A request to a model, and its raw reply.
 #[derive(ToSchema)]
 #[schema(as = Exchange)]
 pub struct ExchangeShape {
@@ -433,7 +437,7 @@ pub struct ExchangeShape {
 pub struct UsedShape {
     /// Its key.
     key: String,
-    /// What it was.
+    /// The value that it had.
     value: Value,
     /// Where that came from; nowhere: it is the default.
     from: Vec<String>,
@@ -441,7 +445,7 @@ pub struct UsedShape {
     overruled: Vec<String>,
 }
 
-/// What a rule said that was asked about a deed.
+/// The ruling of a rule that was asked about a deed.
 #[derive(ToSchema)]
 #[schema(as = Ruling, rename_all = "kebab-case")]
 pub enum RulingShape {
@@ -461,9 +465,9 @@ pub struct RuleAskedShape {
     rule: String,
     /// The action that it was asked about.
     action: String,
-    /// What that was done to.
+    /// The target of that action.
     target: String,
-    /// What it said.
+    /// The ruling.
     verdict: RulingShape,
     /// Its sentence, or why it failed.
     sentence: Option<String>,
@@ -477,44 +481,44 @@ pub struct RuleAskedShape {
 pub struct ExplainedShape {
     /// The frame.
     seq: u64,
-    /// Whose, as an address.
+    /// The being, as an address.
     being: String,
     /// Its place on the being's reel.
     n: u64,
     /// The frame's hash.
     hash: String,
-    /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
+    /// The signer that answers for it: `being`, or `world`, whose seal covers it.
     signed_by: String,
     /// When it opened.
     opened_at: String,
     /// The moment in short.
     report: ReportShape,
-    /// What woke it; null where the world of that time does not hold it any more.
+    /// The wake; null where the world of that time does not hold it any more.
     wake: Option<WakeShape>,
     /// Why it wore what it wore.
     trace: Option<TraceShape>,
-    /// What it was told at once.
+    /// The view that it was given at once.
     #[schema(required = false)]
     face: Value,
     /// The settings that it went by.
     settings: Option<Vec<UsedShape>>,
-    /// What a model was asked and replied.
+    /// The request to a model, and its reply.
     thought: Option<ExchangeShape>,
-    /// What a model was sent, message by message.
+    /// The prompt that a model was sent, message by message.
     prompt: Option<Vec<MessageShape>>,
-    /// What each part of that took.
+    /// The size of each part of that.
     split: Vec<PromptPartShape>,
     /// The tokens that the model counted of that.
     counted: Option<u64>,
     /// The rules that were asked about its act.
     rules: Vec<RuleAskedShape>,
-    /// What it wore.
+    /// The roles that it wore.
     stack: Vec<WornShape>,
-    /// What it did.
+    /// The call that it made.
     call: Option<CallShape>,
     /// How it closed.
     closing: ClosingShape,
-    /// What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it.
+    /// The facts that it stamped: each with its kind, and the fields that `docs/FORMAT.md` lists for it.
     #[schema(value_type = Vec<Object>)]
     facts: Vec<Value>,
 }
@@ -525,9 +529,9 @@ pub struct ExplainedShape {
 pub struct DiffLineShape {
     /// being, space, matter, role, script, rule, extension, setting or signal.
     kind: String,
-    /// Of what: an address, or a name.
+    /// The subject: an address, or a name.
     of: String,
-    /// Which part of it, such as `position` or `qualities.t.n`; empty for the whole.
+    /// The part of it, such as `position` or `qualities.t.n`; empty for the whole.
     what: String,
     /// As it was; null where it was not there.
     was: Value,
@@ -547,16 +551,28 @@ pub struct LinkShape {
     moment: String,
     /// When.
     time: String,
-    /// What woke its being, in words.
+    /// The cause that woke its being, in words.
     because: String,
     /// The moment that did; null where nobody's deed but a person's own or time's is behind it.
     cause: Option<u64>,
     /// Where the chain begins with it: person, schedule, time or genesis.
     begins: Option<String>,
-    /// What was done, in a line.
+    /// The deed, in a line.
     deed: String,
+    /// The same in the words of its operation, behind the name of whoever did it.
+    told: Option<String>,
+    /// The verb.
+    verb: Option<String>,
+    /// The operation that was called.
+    action: Option<String>,
+    /// The target.
+    target: Option<String>,
+    /// The words said.
+    said: Option<String>,
     /// How it closed.
     closing: String,
+    /// Why, where there is a reason.
+    reason: Option<ReasonShape>,
     /// How many wakes lie between it and the moment that was asked about.
     depth: u32,
 }
@@ -567,7 +583,7 @@ pub struct LinkShape {
 pub struct MakingShape {
     /// Its frame.
     seq: u64,
-    /// Which of the frame's facts, from 0.
+    /// The place among the frame's facts, from 0.
     index: u32,
     /// How many facts the frame has.
     of: usize,
@@ -575,31 +591,31 @@ pub struct MakingShape {
     moment: String,
     /// When.
     time: String,
-    /// Who drove whoever did it.
+    /// The being that drove its author.
     driver: Option<String>,
-    /// What woke whoever did it, in words.
+    /// The cause that woke its author, in words.
     because: String,
     /// The operation.
     action: Option<String>,
-    /// On what, as it was called then.
+    /// The target, as it was called then.
     target: Option<String>,
-    /// What the fact did, such as `set`, `pushed` or `set through t`.
+    /// The effect of the fact, such as `set`, `pushed` or `set through t`.
     how: String,
-    /// With which value; null where there is none.
+    /// The value; null where there is none.
     value: Value,
 }
 
-/// What a lint says may not be meant, or refuses.
+/// A finding of lint: something that may not be meant, or is refused.
 #[derive(ToSchema)]
 #[schema(as = Warning)]
 pub struct WarningShape {
     /// Where it is written.
     place: String,
-    /// What kind of warning.
+    /// The kind of warning.
     code: String,
-    /// What was found.
+    /// The finding.
     what: String,
-    /// What may have been meant.
+    /// A guess at what was meant.
     hint: Option<String>,
 }
 
@@ -609,9 +625,9 @@ pub struct WarningShape {
 pub struct DraftChangeShape {
     /// Where, such as `/canDo/2`; empty for the whole.
     place: String,
-    /// What stands there; null where nothing does.
+    /// The value that stands there; null where nothing does.
     is: Value,
-    /// What would.
+    /// The value that would.
     would: Value,
 }
 
@@ -627,7 +643,7 @@ pub struct LimitShape {
     money: Option<f64>,
 }
 
-/// What an operator is compared with.
+/// The operand that an operator takes.
 #[derive(ToSchema)]
 #[schema(as = Takes, rename_all = "lowercase")]
 pub enum TakesShape {
@@ -635,7 +651,7 @@ pub enum TakesShape {
     Value,
     /// A list of values.
     List,
-    /// What can be more or less.
+    /// A value that can be more or less.
     Order,
     /// Whether it is so.
     Truth,

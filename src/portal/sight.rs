@@ -15,9 +15,9 @@ pub struct Sight {
     pub world: Arc<World>,
     /// When: by the clock as it goes, which is later than that frame. Leases and the hour of the day are judged by it, as an act would be.
     pub at: Millis,
-    /// Who looks.
+    /// The being that looks.
     pub being: Arc<Being>,
-    /// What it wears.
+    /// The roles that it wears.
     pub opening: Opening,
     /// Whether the world is one of the past, which is looked at through the role that is worn now: what was worn then gives no right today.
     pub is_past: bool,
@@ -41,7 +41,7 @@ impl Sight {
         Self { opening: self.opening.narrowed(only), ..self }
     }
 
-    /// Who asks at the gate.
+    /// The being as the gate judges it.
     pub fn asker(&self) -> Asker<'_> {
         Asker { world: &self.world, actor: &self.being, worn: &self.opening.worn, caller: None, at: self.at }
     }
@@ -59,13 +59,13 @@ impl Sight {
         self.asker().may_see(named).map_err(|reason| Trouble::refused(&reason))
     }
 
-    /// What an address names, if it may see it.
+    /// The thing or register that an address names, if the being may see it.
     pub fn named(&self, address: &str) -> Result<Named, Trouble> {
         let reason = |reason| Trouble::refused(&reason);
         let parsed: crate::verb::Address = address.parse().map_err(|_| reason(Reason::new(Code::BadAddress, address)))?;
         let named = match parsed.resolve(&self.world, &self.being, self.at) {
             Ok(named) => named,
-            // Whoever may see little shall not learn by asking what there is.
+            // A being that may see little shall not learn by asking what there is.
             Err(found) if found.code == Code::NotFound && !self.sees_all() => return Err(reason(Reason::new(Code::GateRole, address))),
             Err(found) => return Err(reason(found)),
         };

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 /// The socket beside the world's files: only whoever owns them can reach it.
 pub struct Socket(PathBuf);
 
-/// What listens on it.
+/// The listener on the socket.
 pub struct SocketDoor(std::os::unix::net::UnixListener);
 
 impl Socket {

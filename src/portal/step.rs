@@ -23,17 +23,17 @@ use super::who::Who;
 /// So many frames are looked through at once.
 const FRAMES: u64 = 32_768;
 
-/// From where, which way, and to what.
+/// The start of a step, its way and its aim.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct StepAsked {
-    /// Whose moments are stepped over, such as `@ada`; without it, all of the world's.
+    /// The being whose moments are stepped over, such as `@ada`; without it, all of the world's.
     being: Option<String>,
-    /// From which point of the past; without it, now.
+    /// The point of the past from which to step; without it, now.
     #[serde(default)]
     #[param(value_type = Option<PointShape>, inline)]
     at: Point,
-    /// To what: `moment`, `act`, `refused`, `failed`, `stack`, `changed ADDRESS.quality` or `when {…}`; without it, to the next moment.
+    /// The aim: `moment`, `act`, `refused`, `failed`, `stack`, `changed ADDRESS.quality` or `when {…}`; without it, the next moment.
     to: Option<String>,
     /// `on` or `back`; without it, on.
     way: Option<String>,

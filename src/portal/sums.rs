@@ -1,14 +1,14 @@
-//! Sums: what models have cost, summed as far as somebody asked for it, so that history is read for it once.
+//! Sums: the cost of models, summed as far as somebody asked for it, so that history is read for it once.
 
 use crate::fact::Seq;
 use crate::past::{Report, Usage};
 
-/// What was summed so far.
+/// The sums so far.
 #[derive(Default)]
 pub struct Summed {
     /// The first frame that is not in it.
     pub next: Seq,
-    /// What all before it have cost.
+    /// The cost of all frames before it.
     pub usage: Usage,
 }
 

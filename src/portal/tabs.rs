@@ -12,9 +12,9 @@ const MOST: usize = 16;
 /// A being that somebody drives, from one tab or from several.
 #[derive(Clone, Debug)]
 pub struct Seat {
-    /// Who drives.
+    /// The driver.
     pub driver: BeingId,
-    /// Until when each of its tabs counts as there, by the word that the tab calls itself.
+    /// The instants until which its tabs count as there, by the word that each tab calls itself.
     pub tabs: BTreeMap<String, Instant>,
     /// When the lease was last renewed; none: by a server before this one.
     pub renewed: Option<Instant>,

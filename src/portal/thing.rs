@@ -1,4 +1,4 @@
-//! Thing: what one reads of beings, spaces and matter: through the role that the reader wears now, as any see is.
+//! Thing: views of beings, spaces and matter: through the role that the reader wears now, as any see is.
 
 use std::sync::Arc;
 
@@ -31,10 +31,10 @@ const MOMENTS: usize = 20;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct See {
-    /// What is looked at.
+    /// The address that is looked at.
     #[param(value_type = AddressShape, inline)]
     address: String,
-    /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
+    /// The point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
     /// Of its lists: how many items are passed over.
@@ -46,14 +46,14 @@ pub struct See {
     speaker: Option<String>,
 }
 
-/// What may be done to a thing.
+/// A question about the operations on a thing.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct To {
     /// The address of the thing.
     #[param(value_type = AddressShape, inline)]
     pub target: String,
-    /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
+    /// The point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     pub at: Option<Point>,
     #[serde(rename = "as")]
@@ -61,7 +61,7 @@ pub struct To {
     pub speaker: Option<String>,
 }
 
-/// What an address shows, now or in the past: of a long list a page, and how many more there are
+/// Shows an address, now or in the past: of a long list a page, and how many more there are
 #[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Value), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<See>) -> Result<Json<Value>, Trouble> {
@@ -98,7 +98,7 @@ pub struct Permission {
 pub struct MayDo {
     #[schema(value_type = String)]
     action: Text,
-    /// What it does.
+    /// Its purpose, in a sentence.
     #[schema(value_type = String)]
     about: Text,
     /// The JSON Schema of its arguments.
@@ -113,7 +113,7 @@ pub struct MayDo {
 pub struct MayBe {
     #[schema(value_type = String)]
     operation: Text,
-    /// What it does.
+    /// Its purpose, in a sentence.
     #[schema(value_type = String)]
     about: Text,
     /// The JSON Schema of its payload.
@@ -123,7 +123,7 @@ pub struct MayBe {
     reach: Permission,
 }
 
-/// What one may do to a thing right now, and why not.
+/// The verbs and operations that one may use on a thing right now, and why not.
 #[derive(Serialize, ToSchema)]
 pub struct MayAll {
     /// Its address.
@@ -136,7 +136,7 @@ pub struct MayAll {
     be: Vec<MayBe>,
 }
 
-/// What a thing is.
+/// The kind of a thing.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Kind)]
 #[serde(rename_all = "lowercase")]
@@ -156,7 +156,7 @@ impl Permission {
     }
 }
 
-/// What one may do to a thing right now, and why not
+/// Lists the verbs and operations that one may use on a thing right now, and why not
 #[utoipa::path(get, path = "/api/may", params(To), responses((status = 200, body = MayAll), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<MayAll>, Trouble> {
@@ -235,7 +235,7 @@ pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
 #[schema(as = BeingPage)]
 #[serde(rename_all = "camelCase")]
 pub struct BeingTold {
-    /// What a see of it shows.
+    /// The being as a see shows it.
     #[schema(value_type = Object)]
     being: Value,
     may: MayAll,
@@ -258,7 +258,7 @@ pub struct BeingTold {
 pub struct ConnectionOut {
     /// A status, or a code of the list.
     why: String,
-    /// For how many seconds it has not answered.
+    /// How many seconds it has not answered.
     seconds: u64,
 }
 
@@ -269,21 +269,21 @@ impl ConnectionOut {
     }
 }
 
-/// What is told of a being to those who may read its flow.
+/// The inside of a being, for those who may read its flow.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BeingInside {
-    /// Which connection thinks for it now.
+    /// The connection that thinks for it now.
     #[schema(value_type = Option<String>)]
     connection: Option<Text>,
     /// Why that cannot be asked now, if it cannot.
     out: Option<ConnectionOut>,
-    /// For which kind of model its role asks.
+    /// The kind of model that its role asks for.
     #[schema(value_type = Option<String>)]
     slot: Option<Text>,
     #[schema(required = false)]
     worn: WornNow,
-    /// What it would be told now.
+    /// The view that it would be given now.
     #[schema(required = false)]
     face: Value,
     #[schema(required = false)]
@@ -302,7 +302,7 @@ pub struct BeingInside {
     script: Option<Text>,
 }
 
-/// What a being wears now.
+/// The roles that a being wears now.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WornNow {
@@ -321,11 +321,11 @@ pub struct WornNow {
     can_be: Vec<Value>,
     /// The operations by which others may move it.
     lets: Vec<String>,
-    /// What the flows of spaces around lend it, for what is inside those.
+    /// The rights that the flows of spaces around lend it, for what is inside those.
     lent: Vec<LentNow>,
 }
 
-/// What the flow of one space lends.
+/// The rights that the flow of one space lends.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Lent)]
 #[serde(rename_all = "camelCase")]
@@ -388,7 +388,7 @@ async fn last_moments(hall: &Hall, who: &Who, sight: &Sight, name: &str) -> Resu
     hall.recall(who, move || read().map_err(Trouble::inside)).await
 }
 
-/// What one knows of a being whose flow one may read.
+/// The inside of a being whose flow the reader may read.
 fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
     let world = &sight.world;
     let own = Sight::of(world.clone(), being.clone(), sight.at);

@@ -1,4 +1,4 @@
-//! Threshold: what is turned away before anybody works on it: too many requests, bodies that are too large or do not come; and what every
+//! Threshold: the limits before all handlers: too many requests, bodies that are too large or do not come; and the headers that every
 //! answer carries. The operator passes where others have to wait.
 
 use std::sync::Arc;
@@ -40,17 +40,17 @@ const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How many requests of one person, or of the visitors of one address, are worked on at one time.
 const AT_WORK: usize = 64;
 
-/// Below what programs ask; everything else is the page and what it says of itself.
+/// The paths below which programs ask; everything else is the page and what it says of itself.
 const INSIDE: [&str; 3] = ["/api/", "/mcp", "/metrics"];
 
-/// What stands before all handlers.
+/// The limits before all handlers.
 pub struct Threshold {
     rate: Rate,
     /// How many large bodies may still be read.
     bodies: Semaphore,
-    /// Whose large bodies are read, or wait to be.
+    /// The callers whose large bodies are read, or wait to be.
     hearing: Shares<Counted>,
-    /// Whose requests are worked on.
+    /// The callers whose requests are worked on.
     at_work: Shares<Counted>,
     hall: Arc<Hall>,
 }
@@ -62,7 +62,7 @@ impl Threshold {
     }
 }
 
-/// What every answer carries.
+/// Answers a request, and adds the headers that every answer carries.
 pub async fn dressed(State(threshold): State<Arc<Threshold>>, request: Request, next: Next) -> Response {
     let mut response = admitted(&threshold, request, next).await;
     let headers = response.headers_mut();
@@ -76,7 +76,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
     let (mut parts, body) = request.into_parts();
     let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
     let who = threshold.who(&parts);
-    // What came over the world's own socket is its owner's, and is not counted.
+    // A request over the world's own socket is its owner's, and is not counted.
     let is_counted = peer.is_some() && !who.as_ref().is_ok_and(Who::goes_first);
     let entered = peer.as_ref().map(|peer| threshold.enter(peer, who.as_ref().ok(), &parts)).transpose();
     let counted = match entered {
@@ -114,7 +114,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
 }
 
 impl Threshold {
-    /// Whose request it is.
+    /// The caller of a request.
     fn who(&self, parts: &Parts) -> Result<Who, Trouble> {
         self.hall.entrance.recognise(&self.hall.feed.world(), parts)
     }
@@ -123,7 +123,7 @@ impl Threshold {
     fn enter(&self, peer: &Peer, who: Option<&Who>, parts: &Parts) -> Result<Counted, Trouble> {
         let goes_first = who.is_some_and(Who::goes_first);
         let origin = self.hall.entrance.doors.trust.origin(peer.address, &parts.headers);
-        // Who has no session yet may come in, and needs the page to do it.
+        // A caller without a session may come in, and needs the page to do it.
         let comes_in =
             parts.uri.path() == "/api/session" || !["/api/", "/mcp"].iter().any(|programs| parts.uri.path().starts_with(programs));
         if !peer.ticket.asks(origin, goes_first) && !comes_in {
@@ -138,7 +138,7 @@ impl Threshold {
     async fn whole(&self, body: Body, counted: Option<&Counted>) -> Result<Body, Trouble> {
         let (said, is_said) = (body.size_hint().lower(), body.size_hint().exact().is_some());
         if said > BODY_MAX as u64 {
-            // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
+            // A client that still sends would not hear the answer: a body that is not far too long is read to its end, and dropped.
             if said <= DRAINED_MAX as u64 {
                 let mut body = body.into_data_stream();
                 let drained = async { while let Some(Ok(_)) = body.next().await {} };

@@ -1,4 +1,4 @@
-//! Timeline: how much happened when, in parts of a span of the past: what the bar below the page is drawn from.
+//! Timeline: how many moments happened when, in parts of a span of the past: the bar below the page is drawn from it.
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ use super::who::Who;
 const PARTS: usize = 200;
 const PARTS_MAX: usize = 1000;
 
-/// Which span, and in how many parts.
+/// The span, and in how many parts.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Spanned {
-    /// From which point of the past on; without it, from the first frame.
+    /// The point of the past at which the span begins; without it, the first frame.
     #[param(value_type = Option<PointShape>, inline)]
     from: Option<Point>,
-    /// Up to which; without it, now.
+    /// The point at which it ends; without it, now.
     #[serde(default)]
     #[param(value_type = Option<PointShape>, inline)]
     to: Point,
-    /// In how many parts of equal time, at most 1000; without it 200.
+    /// How many parts of equal time, at most 1000; without it 200.
     buckets: Option<usize>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
@@ -76,8 +76,7 @@ pub async fn timeline(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
     let told = hall.recall(&who, move || {
         let history = History::of(&dir)?;
-        let seq = |point: &Point| history.seq_seen(point, || Ok(newest.clone()));
-        let span = asked.from.as_ref().map_or(Ok(0), seq)?..seq(&asked.to)?;
+        let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let found = history.timeline(span, asked.buckets.unwrap_or(PARTS).clamp(1, PARTS_MAX), &newest)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();
         let told = |part: TimePart| Bucket {

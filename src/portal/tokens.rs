@@ -14,7 +14,7 @@ use crate::fact::{BeingId, Verbs, plain};
 use super::kept;
 use super::token_rate::TokenRate;
 
-/// What a token begins with, so that people and scanners see what it is.
+/// The prefix of every token, so that people and scanners see what it is.
 pub const MARK: &str = "reelm_";
 /// The purpose of the hash.
 const PURPOSE: &str = "reelm 1 program token";
@@ -26,17 +26,17 @@ const NAME_MAX: usize = 64;
 /// A token, without its secret.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Token {
-    /// What it is called where tokens are listed and taken back; of no use for coming in.
+    /// Its id where tokens are listed and taken back; of no use for coming in.
     pub id: String,
     /// The hash of its secret.
     hash: String,
-    /// As whom its program acts, as the being's inside name.
+    /// The being as which its program acts, by the inside name.
     being: String,
-    /// What it is for, in the words of whoever made it.
+    /// Its purpose, in the words of its maker.
     pub name: String,
-    /// What it may be used for.
+    /// The verbs that it may be used for.
     pub only: Verbs,
-    /// Since when, in milliseconds of the wall clock.
+    /// The time at which it was made, in milliseconds of the wall clock.
     pub since: i64,
     /// Until when.
     pub until: i64,
@@ -49,18 +49,18 @@ pub struct Token {
     asked: VecDeque<Instant>,
 }
 
-/// What a token is to be.
+/// The terms of a token to be made.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// Whose.
+    /// The being.
     pub being: BeingId,
-    /// What for.
+    /// The purpose.
     pub name: String,
     /// The verbs.
     pub only: Verbs,
-    /// Since when, in milliseconds of the wall clock.
+    /// The time at which it is made, in milliseconds of the wall clock.
     pub since: i64,
-    /// For how long, in milliseconds.
+    /// How long it lasts, in milliseconds.
     pub lasts: i64,
     /// How often.
     pub rate: Option<TokenRate>,
@@ -86,7 +86,7 @@ pub struct Tokens {
 }
 
 impl Token {
-    /// Whose it is.
+    /// The being that it belongs to.
     pub fn being(&self) -> Option<BeingId> {
         self.being.parse().ok()
     }

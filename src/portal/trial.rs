@@ -1,4 +1,4 @@
-//! Trial: flows and roles tried before they are published: what would be worn now, what would have been worn, and what a mind would make
+//! Trial: flows and roles tried before they are published: the roles they would put on now, and would have, and what a mind would make
 //! of a moment. Nothing of it is sealed but what a model's replies cost.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::cognition::{Reply, Request, hear, unasked};
-use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spent, Text, Thing, Value, WornRole};
+use crate::fact::{BeingId, Call, ClosingKind, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spent, Text, Thing, Value, WornRole};
 use crate::moment::{Answer, is_asking};
 use crate::past::{History, LoadError, Thinking, Trial, report};
 use crate::role::{Flow, Spec, Trace};
@@ -31,11 +31,11 @@ const BACK_MAX: usize = 500;
 /// The most replies of one trial.
 const REPLIES_MAX: usize = 4;
 
-/// What would be worn with other roles or another flow.
+/// A draft: other roles or another flow for a being.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Supposed {
-    /// Whose flow.
+    /// The being whose flow it is.
     being: String,
     /// The flow to be tried; without it, the one it has.
     #[schema(value_type = Option<Vec<Object>>)]
@@ -104,7 +104,7 @@ fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
     Ok(being)
 }
 
-/// What would be worn now.
+/// The roles that would be worn now.
 #[derive(Serialize, ToSchema)]
 #[schema(as = WornWith)]
 pub struct Supposal {
@@ -114,29 +114,29 @@ pub struct Supposal {
     trace: Trace,
 }
 
-/// What would have been worn in a being's last moments, the newest first.
+/// The roles that would have been worn in a being's last moments, the newest first.
 #[derive(Serialize, ToSchema)]
 pub struct Backtest {
     moments: Vec<Backtested>,
-    /// In how many of them it would have been something else.
+    /// The number of moments in which it would have been something else.
     differ: usize,
 }
 
 /// A moment, and what would have been worn in it.
 #[derive(Serialize, ToSchema)]
 pub struct Backtested {
-    /// Which moment.
+    /// The moment.
     #[schema(value_type = u64)]
     pub seq: Seq,
     /// When.
     pub time: String,
-    /// What was worn.
+    /// The roles that were worn.
     #[schema(value_type = Vec<String>)]
     pub was: Vec<Text>,
-    /// What would have been.
+    /// The roles that would have been worn.
     #[schema(value_type = Vec<String>)]
     pub would: Vec<Text>,
-    /// Whether that is something else.
+    /// Whether the two differ.
     pub differs: bool,
 }
 
@@ -145,10 +145,10 @@ pub struct Backtested {
 pub struct Tried {
     #[serde(flatten)]
     opened: Reopened,
-    /// What a model was sent; none where none was asked.
+    /// The messages that a model was sent; none where none was asked.
     #[schema(value_type = Option<Vec<MessageShape>>)]
     prompt: Option<Vec<PromptMessage>>,
-    /// Which connection was asked.
+    /// The connection that was asked.
     #[schema(value_type = Option<String>)]
     connection: Option<Text>,
     replies: Vec<ReplyOutcome>,
@@ -160,12 +160,12 @@ pub struct Reopened {
     #[schema(value_type = u64)]
     seq: Seq,
     time: String,
-    /// What would think.
+    /// The kind of mind that would think.
     cognition: &'static str,
-    /// What was worn.
+    /// The roles that were worn.
     #[schema(value_type = Vec<WornShape>)]
     was: Vec<WornRole>,
-    /// What would be worn.
+    /// The roles that would be worn.
     #[schema(value_type = Vec<WornShape>)]
     stack: Vec<WornRole>,
     #[schema(value_type = TraceShape)]
@@ -177,7 +177,8 @@ pub struct Reopened {
 /// How a moment would close without a thought.
 #[derive(Serialize, ToSchema)]
 pub struct Verdict {
-    closing: &'static str,
+    #[schema(value_type = String)]
+    closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,
 }
@@ -189,20 +190,21 @@ pub struct PromptMessage {
     content: String,
 }
 
-/// What would have become of one answer.
+/// The outcome of one answer.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Outcome)]
 pub struct ReplyOutcome {
-    /// What would have been done, in a line.
+    /// Its deed, in a line.
     deed: String,
     #[schema(value_type = Option<String>)]
     said: Option<Text>,
-    closing: &'static str,
+    #[schema(value_type = String)]
+    closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,
     #[schema(value_type = Option<CallShape>)]
     call: Option<Call>,
-    /// What it would have stamped.
+    /// The facts that it would have stamped.
     #[schema(value_type = Vec<Object>)]
     facts: Vec<Fact>,
     #[schema(value_type = Option<CostShape>)]
@@ -211,7 +213,7 @@ pub struct ReplyOutcome {
     reply: Option<Value>,
 }
 
-/// What a being would wear now, with a draft flow or draft roles
+/// Lists the roles that a being would wear now, with a draft flow or draft roles
 #[utoipa::path(post, path = "/api/flow/now", request_body = Supposed, responses((status = 200, body = Supposal), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Supposal>, Trouble> {
@@ -228,7 +230,7 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
     told.await.map(Json)
 }
 
-/// In which of its last moments a being would have worn something else
+/// Finds the last moments in which a being would have worn something else
 #[utoipa::path(post, path = "/api/flow/backtest", request_body = Supposed, responses((status = 200, body = Backtest), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Backtest>, Trouble> {
@@ -246,7 +248,7 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
     Ok(Json(Backtest { moments, differ }))
 }
 
-/// What a being would have worn in its last moments, had those facts been so in each of them; the newest first.
+/// The roles that a being would have worn in its last moments, had those facts been so in each of them; the newest first.
 pub(super) fn back(
     history: &History,
     now: &World,
@@ -282,9 +284,9 @@ fn draft_at(history: &History, world: &World, seq: Seq) -> Result<Option<Draft>,
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Attempt {
-    /// Whose moment.
+    /// The being.
     being: String,
-    /// Which moment; without it, the being's last.
+    /// The moment; without it, the being's last.
     #[schema(value_type = Option<i64>, minimum = 0)]
     seq: Option<Seq>,
     /// The flow to be tried; without it, the one it had.
@@ -297,7 +299,7 @@ pub struct Attempt {
     replies: Option<usize>,
 }
 
-/// What would become of a moment with a draft flow or draft roles: thought again, and nothing of it sealed but what a model's replies cost
+/// Tries a moment with a draft flow or draft roles: thought again, and nothing of it sealed but what a model's replies cost
 #[utoipa::path(post, path = "/api/try", request_body = Attempt, responses((status = 200, body = Tried), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong),
     (status = 500, body = Wrong), (status = 503, body = Wrong)))]
@@ -305,11 +307,11 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     let sight = who.sight(&hall.feed, None)?;
     let Attempt { being, seq, flow, roles, replies } = attempt;
     let being = tried(&sight, &being)?;
-    // What it was told in that moment comes to light.
+    // A trial discloses what the being was told in that moment.
     sight.reads(being.id, "moments")?;
     let supposed = Supposed { being: being.name.to_string(), flow, roles, last: None };
     supposed.check()?;
-    // Who drafts what another wears lets it see whatever the draft lists: that takes what publishing it takes.
+    // A draft lets another being see whatever the draft lists: so trying one takes the right that publishing it takes.
     if !has_right(&sight.world, sight.being.id, SpaceId::ROOT) {
         return Err(Trouble::refused(&Reason::new(Code::GatePlace, "/")));
     }
@@ -328,7 +330,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
                 time: iso(draft.opened_at, draft.offset),
                 cognition: opening.cognition.word(),
                 trace: opening.trace(&trial.world, None),
-                verdict: verdict.map(|verdict| Verdict { closing: verdict.word(), reason: verdict.reason().cloned() }),
+                verdict: verdict.map(|verdict| Verdict { closing: verdict.kind(), reason: verdict.reason().cloned() }),
                 stack: opening.stack.clone(),
                 was: draft.stack,
             };
@@ -353,7 +355,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     Ok(Json(Tried { opened, prompt, connection, replies }))
 }
 
-/// What came of thinking.
+/// An answer to a trial.
 enum TrialAnswer {
     /// A script's answer, or why nobody was asked.
     Thought(Box<Answer>),
@@ -380,7 +382,7 @@ fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<
     Err(Trouble::not_found(&format!("@{}/.moments/{}", being.name, seq.map_or_else(String::new, |seq| seq.to_string()))))
 }
 
-/// What would have become of one answer.
+/// The outcome of one answer.
 fn outcome(trial: &Trial, answered: TrialAnswer) -> ReplyOutcome {
     let (answer, reply) = match answered {
         TrialAnswer::Thought(answer) => (*answer, None),

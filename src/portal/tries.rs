@@ -27,7 +27,7 @@ enum Count {
     Address(Origin),
 }
 
-/// Who tries to come in.
+/// A login attempt.
 #[derive(Clone, Debug)]
 pub struct Try {
     name: String,
@@ -39,7 +39,7 @@ pub struct Try {
 #[derive(Default)]
 struct WrongTries {
     tries: BTreeMap<Count, VecDeque<Instant>>,
-    /// From where people have come in, the last first found at the end.
+    /// The origins from which people have come in, the last at the end.
     known: VecDeque<(String, Origin)>,
 }
 
@@ -80,7 +80,7 @@ impl Tries {
         let mut inside = self.lock();
         for (count, _) in inside.counts(made) {
             match count {
-                // What was tried from there under other names stays.
+                // Attempts from there under other names still count.
                 Count::Address(_) => drop(inside.tries.get_mut(&count).and_then(VecDeque::pop_back)),
                 Count::Browser(_) | Count::Pair(..) => drop(inside.tries.remove(&count)),
             }
@@ -95,7 +95,7 @@ impl Tries {
 }
 
 impl WrongTries {
-    /// By what a try is counted, and how many there may be.
+    /// The counts by which a try is judged, and how many tries each allows.
     fn counts(&self, made: &Try) -> Vec<(Count, usize)> {
         if let Some(browser) = &made.browser {
             return vec![(Count::Browser(browser.clone()), TRIES)];

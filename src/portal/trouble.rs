@@ -22,7 +22,7 @@ pub struct Trouble {
     /// A stable word for programs, such as `not-found` or `gate-role`.
     #[schema(value_type = String)]
     code: Code,
-    /// Of which kind the code is, such as `gate` where a role, a place or lineage forbids.
+    /// The kind of the code, such as `gate` where a role, a place or lineage forbids.
     #[schema(value_type = String)]
     kind: CodeKind,
     /// For people: what was expected, what was found, what to do.
@@ -30,7 +30,7 @@ pub struct Trouble {
     /// The address, path or key that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<String>,
-    /// After how many seconds it is worth asking again.
+    /// How many seconds to wait before it is worth asking again.
     #[serde(skip)]
     #[schema(ignore)]
     after: Option<u64>,
@@ -143,6 +143,7 @@ impl From<PointError> for Trouble {
     fn from(error: PointError) -> Self {
         match error {
             PointError::Load(error) => error.into(),
+            backward @ PointError::Backward { .. } => Self::bad(backward.to_string()).at("from"),
             other => Self::bad(other.to_string()).at("at"),
         }
     }

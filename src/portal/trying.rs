@@ -1,4 +1,4 @@
-//! Trying: what its source says that one may try in a world, as far as one may do it now, and what is going on there.
+//! Trying: the acts that its source proposes in a world, as far as one may do them now, and a sentence on its state.
 
 use std::collections::BTreeMap;
 
@@ -17,27 +17,27 @@ use super::sight::Sight;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Try)]
 pub struct TryTold {
-    /// What comes of it, as a sentence.
+    /// The effect of it, as a sentence.
     say: String,
-    /// What the button says: the deed and what it is done to.
+    /// The label of the button: the deed and what it is done to.
     button: String,
     verb: TryVerb,
-    /// On what it is done, or who is summoned.
+    /// The thing it is done to, or the being that is summoned.
     target: String,
-    /// Which operation is done.
+    /// The operation to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
-    /// With what.
+    /// The arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     args: Option<Value>,
-    /// What a summons says, or what is said beside a deed.
+    /// The words of a summons, or those said beside a deed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<serde_json::Value>)]
     content: Option<Value>,
 }
 
-/// By which verb one tries something.
+/// The verb by which one tries something.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TryVerb {
@@ -76,7 +76,7 @@ impl TryTold {
     }
 }
 
-/// What is going on in the world.
+/// The state of the world in a sentence.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Now)]
 pub struct NowTold {
@@ -87,7 +87,7 @@ pub struct NowTold {
 }
 
 impl NowTold {
-    /// What is going on, for those who may see what it is told by.
+    /// The state of the world, for those who may see the registers that it is told by.
     pub fn of(sight: &Sight, measures: &[MeasureTold]) -> Option<Self> {
         sight.register("signals").ok()?;
         let values: BTreeMap<String, Value> = measures.iter().map(|measure| (measure.name.clone(), measure.now.clone())).collect();

@@ -1,4 +1,4 @@
-//! Who: whose request it is: a session's being, whoever holds the world's own files, or a visitor; and as which being they speak.
+//! Who: the sender of a request: a session's being, whoever holds the world's own files, or a visitor; and as which being they speak.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use super::sight::Sight;
 use super::spelled::PointShape;
 use super::trouble::Trouble;
 
-/// As which being one reads.
+/// The being as which one reads.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct As {
@@ -30,7 +30,7 @@ pub struct As {
     pub speaker: Option<String>,
 }
 
-/// As which being one reads, and at which point of the past.
+/// The being as which one reads, and the point of the past.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Then {
@@ -38,12 +38,12 @@ pub struct Then {
     #[serde(rename = "as")]
     #[param(rename = "as")]
     pub speaker: Option<String>,
-    /// At which point of the past: `120`, `120+`, `@ada/7`, `@ada/7+`, `2026-03-02T09:00`, `~10m`; without it, now.
+    /// The point of the past: `120`, `120+`, `@ada/7`, `@ada/7+`, `2026-03-02T09:00`, `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     pub at: Option<Point>,
 }
 
-/// Whose request it is.
+/// The sender of a request.
 #[derive(Clone)]
 pub struct Who {
     /// The session's own being; a visitor's is `@arrival`, and a world may have none.
@@ -56,7 +56,7 @@ pub struct Who {
     pub is_operator: bool,
     /// The session.
     pub session: Option<String>,
-    /// From where it came.
+    /// The origin from which it came.
     pub origin: Origin,
     /// The place of its connection, where it came over one that is counted.
     pub ticket: Option<Ticket>,
@@ -64,7 +64,7 @@ pub struct Who {
     pub token: Option<String>,
     /// The verbs that it may use, of those that the worn role has.
     pub only: Verbs,
-    /// As whom it asks to speak, in its address.
+    /// The being as which it asks to speak, in its address.
     pub asked: Option<String>,
 }
 
@@ -114,7 +114,7 @@ impl Who {
         }
     }
 
-    /// As whom an act is done: as its body says, or as its address does; not as two.
+    /// The being as which an act is done: as its body says, or as its address does; not as two.
     pub fn acts_as<'a>(&'a self, said: Option<&'a str>) -> Result<Option<&'a str>, Trouble> {
         let bare = |name: &'a str| name.trim_start_matches('@');
         match (said, self.asked.as_deref()) {
@@ -143,7 +143,7 @@ impl Who {
             .cloned()
             .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
         let is_driven_by_own = matches!(driver_of(world, &being, at), Ok(Some(driver)) if driver.id == own);
-        // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
+        // A holder of the world's files may read all of it; who acts as whom is judged where the act is.
         if being.id == own || is_driven_by_own || self.is_owner {
             return Ok(being);
         }
@@ -153,7 +153,7 @@ impl Who {
         Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, told.to_string()).at(format!("@{}", being.name)))
     }
 
-    /// What one sees as a being: the world as it is, through the role that it wears now.
+    /// The view of a being: the world as it is, through the role that it wears now.
     pub fn sight(&self, feed: &Feed, name: Option<&str>) -> Result<Sight, Trouble> {
         let (world, at) = (feed.world(), feed.now());
         let being = self.speaker(&world, at, name)?;

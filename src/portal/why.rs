@@ -1,4 +1,4 @@
-//! Why: what lies behind a moment and what it woke, and which facts made a value. All of it is the past's: for those who may read `/.moments`.
+//! Why: the causes and effects of a moment, and the facts that made a value. All of it is the past's: for those who may read `/.moments`.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{Reason, Value};
+use crate::fact::{ClosingKind, Reason, Value, Verb};
 use crate::past::{Causes, Effects, History, Link, Making, Makings, MomentName, Point, WhyOf};
 use crate::world::World;
 
@@ -46,19 +46,19 @@ pub struct MomentAround {
 pub struct CausesTold {
     #[schema(value_type = LinkShape)]
     moment: Link,
-    /// What lies behind it, the nearest first.
+    /// Its causes, the nearest first.
     #[schema(value_type = Vec<LinkShape>)]
     causes: Vec<Link>,
     /// Whether more lies behind the last of those.
     more_causes: bool,
-    /// What it woke, and what that woke, the oldest first.
+    /// The moments that it woke, and those that they woke, the oldest first.
     #[schema(value_type = Vec<LinkShape>)]
     effects: Vec<Link>,
     /// Whether there may be more.
     more_effects: bool,
 }
 
-/// What lies behind a moment, back to a person, a schedule or genesis, and what it woke
+/// Traces a moment back to a person, a schedule or genesis, and forward to what it woke
 #[utoipa::path(get, path = "/api/causes", params(MomentAround), responses((status = 200, body = CausesTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<MomentAround>) -> Result<Json<CausesTold>, Trouble> {
@@ -77,13 +77,73 @@ pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked
     told.await.map(Json)
 }
 
-/// Of what.
+/// One of one's own questions.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct QuestionAsked {
+    /// The moment in which it was asked: `120`, or `@ada/7`.
+    #[param(value_type = MomentNameShape, inline)]
+    moment: String,
+    #[serde(rename = "as")]
+    #[param(rename = "as")]
+    speaker: Option<String>,
+}
+
+/// The outcome of a question.
+#[derive(Serialize, ToSchema)]
+#[schema(as = QuestionOutcome)]
+pub struct OutcomeTold {
+    /// The address of the being that closed it; null while it is open.
+    by: Option<String>,
+    /// Its closing; null while it is open.
+    #[schema(value_type = Option<String>)]
+    closing: Option<ClosingKind>,
+    /// The being that was spoken to by that, as an address: whoever asked, or somebody who was asked first.
+    to: Option<String>,
+    /// The deed in a line; null for those who may not read moments.
+    deed: Option<String>,
+}
+
+/// The outcome of a question of one's own
+#[utoipa::path(get, path = "/api/outcome", params(QuestionAsked), responses((status = 200, body = OutcomeTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
+    (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn outcome(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<QuestionAsked>) -> Result<Json<OutcomeTold>, Trouble> {
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
+    let (dir, world, me) = (hall.dir.clone(), sight.world.clone(), format!("@{}/", sight.being.name));
+    let may_read = sight.register("moments").is_ok();
+    let told = hall.recall(&who, move || {
+        let history = History::of(&dir)?;
+        let seq = history.seq_of_moment_seen(&name, || Ok(World::clone(&world)))?;
+        let Causes { moment, .. } = history.causes(seq, 0, &world)?;
+        if !moment.moment.starts_with(&me) || moment.verb != Some(Verb::Summon) {
+            return Err(Trouble::bad(format!(
+                "expected a moment in which {} spoke to somebody, found `{}`",
+                me.trim_end_matches('/'),
+                asked.moment
+            ))
+            .at("moment"));
+        }
+        let Effects { effects, .. } = history.effects(seq, 1, MOST, &world)?;
+        let is_final = |effect: &&Link| !matches!(effect.closing, ClosingKind::Requeued | ClosingKind::Failed);
+        let last = effects.iter().rev().find(is_final);
+        Ok(OutcomeTold {
+            by: last.and_then(|last| Some(last.moment.split_once('/')?.0.to_owned())),
+            closing: last.map(|last| last.closing),
+            to: last.filter(|last| last.verb == Some(Verb::Summon)).and_then(|last| Some(last.target.as_ref()?.to_string())),
+            deed: last.filter(|_| may_read).map(|last| last.deed.clone()),
+        })
+    });
+    told.await.map(Json)
+}
+
+/// The value whose facts are asked for.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct WhyQuery {
     /// Such as `@ada.t.n`, `/factory`, `/.signals/t.dice`, `/.roles/judge`, `@ada/.flow` or `/.settings/brakes.depth`.
     of: String,
-    /// At which point of the past; without it, now.
+    /// The point of the past; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
     /// How many facts, at most 1000; without it 100.
@@ -93,20 +153,23 @@ pub struct WhyQuery {
     speaker: Option<String>,
 }
 
-/// Which facts made something what it is.
+/// The facts that made something what it is.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Makings)]
 pub struct MakingsTold {
-    /// What it is, where it is a value.
+    /// The value, where it is one.
     value: Value,
     /// The facts, the newest first, back to the one that set all of it.
     #[schema(value_type = Vec<MakingShape>)]
     made: Vec<Making>,
     /// Whether there are more.
     more: bool,
+    /// Where older ones may lie that were archived, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unread: Option<String>,
 }
 
-/// Which facts made a value what it is
+/// Lists the facts that made a value what it is
 #[utoipa::path(get, path = "/api/why", params(WhyQuery), responses((status = 200, body = MakingsTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn why(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<WhyQuery>) -> Result<Json<MakingsTold>, Trouble> {
@@ -117,6 +180,6 @@ pub async fn why(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Wh
     sight.may_see(&named)?;
     let (dir, most) = (hall.dir.clone(), asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
     let told = hall.recall(&who, move || Ok(History::of(&dir)?.making(&of, &sight.world, most)?));
-    let Makings { value, made, more } = told.await?;
-    Ok(Json(MakingsTold { value, made, more }))
+    let Makings { value, made, more, unread } = told.await?;
+    Ok(Json(MakingsTold { value, made, more, unread }))
 }

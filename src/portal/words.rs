@@ -1,5 +1,5 @@
-//! Words: what the page asks instead of knowing it: the closed lists of the language, each word with what it says, every code, what a role
-//! is where nothing is written, and the bounds of what people type. All of it is read from where it holds.
+//! Words: the vocabulary that the page asks for: the closed lists of the language, each word with what it says, every code, the defaults
+//! of a role, and the bounds of what people type. All of it is read from where it holds.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::cognition::Tools;
 use crate::dialect::USUAL;
-use crate::fact::{Code, CodeKind, Cognition, Orientation, Trigger, Value, Verb, WakeKind};
+use crate::fact::{ClosingKind, Code, CodeKind, Cognition, Orientation, Trigger, Value, Verb, WakeKind};
 use crate::role::{Operator, Outcome, Rel, Spec, Takes};
 use crate::run::Pace;
 use crate::verb::BE_OPERATIONS;
@@ -46,7 +46,7 @@ pub struct BindingWord {
     of: Whose,
 }
 
-/// Of whom an operation on identity is: of oneself, of a being, or of one in whose seat a tab sits, for which there is a way of its own.
+/// The subject of an operation on identity: oneself, a being, or one in whose seat a tab sits, for which there is a way of its own.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Whose {
@@ -67,12 +67,12 @@ pub struct OperatorWord {
     /// How it reads where it does not hold, for one that is only true or false.
     #[serde(skip_serializing_if = "Option::is_none")]
     not: Option<&'static str>,
-    /// What it is compared with.
+    /// The operand that it takes.
     #[schema(value_type = TakesShape)]
     takes: &'static str,
 }
 
-/// What lies between these is taken.
+/// The least and the most that are taken.
 #[derive(Serialize, ToSchema)]
 pub struct Bounds {
     min: i64,
@@ -86,20 +86,20 @@ pub struct PaceBounds {
     max: f64,
 }
 
-/// What a connection to a model may be set to.
+/// The settings of a connection to a model.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionWords {
     /// Keys under `llm` that are no connection's name.
     reserved: Vec<&'static str>,
-    /// What of a request nobody sets.
+    /// The keys of a request's body that are written from the moment: no sampling sets them.
     sampling: &'static [&'static str],
     tools: Vec<Word>,
     timeout_ms: Bounds,
     parallel: Bounds,
 }
 
-/// Of whom and for how long a budget is.
+/// The accounts and the periods of budgets.
 #[derive(Serialize, ToSchema)]
 pub struct BudgetWords {
     of: Vec<Word>,
@@ -119,7 +119,7 @@ pub struct Words {
     closings: Vec<Word>,
     wakes: Vec<Word>,
     outcomes: Vec<Word>,
-    /// What a role is where nothing is written, key by key.
+    /// The defaults of a role, key by key.
     #[schema(value_type = Object)]
     role: Value,
     pace: PaceBounds,
@@ -135,9 +135,9 @@ pub struct CodeWord {
     code: Code,
     #[schema(value_type = String)]
     kind: CodeKind,
-    /// What it means.
+    /// Its meaning.
     sentence: &'static str,
-    /// What one can do.
+    /// The remedy.
     todo: &'static str,
 }
 
@@ -157,7 +157,7 @@ pub fn told() -> Words {
         cognitions: list(Cognition::ALL, |cognition| word(cognition.word(), cognition_says(*cognition))),
         triggers: list(Trigger::ALL, |trigger| word(trigger.word(), trigger_says(*trigger))),
         orientations: list(Orientation::ALL, |orientation| word(orientation.word(), orientation_says(*orientation))),
-        closings: list(CLOSINGS, |(closing, says)| word(closing, says)),
+        closings: list(ClosingKind::ALL, |kind| word(kind.word(), closing_says(*kind))),
         wakes: list(WakeKind::ALL, |kind| word(kind.word(), wake_says(*kind))),
         outcomes: list(Outcome::ALL, |outcome| word(outcome.word(), outcome_says(*outcome))),
         role: Spec::defaults(),
@@ -262,16 +262,17 @@ const fn orientation_says(orientation: Orientation) -> &'static str {
     }
 }
 
-/// How a moment closes.
-pub const CLOSINGS: &[(&str, &str)] = &[
-    ("act", "acted"),
-    ("see", "looked"),
-    ("refused", "was refused"),
-    ("failed", "failed"),
-    ("requeued", "will be tried again"),
-    ("dead-letter", "was given up"),
-    ("ended", "ended"),
-];
+const fn closing_says(kind: ClosingKind) -> &'static str {
+    match kind {
+        ClosingKind::Act => "acted",
+        ClosingKind::See => "looked",
+        ClosingKind::Refused => "was refused",
+        ClosingKind::Failed => "failed",
+        ClosingKind::Requeued => "will be tried again",
+        ClosingKind::DeadLetter => "was given up",
+        ClosingKind::Ended => "ended",
+    }
+}
 
 const fn wake_says(kind: WakeKind) -> &'static str {
     match kind {

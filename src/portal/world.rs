@@ -73,7 +73,7 @@ impl From<Broken> for BrokenTold {
 /// How many breakpoints a world has at most.
 const BREAKS_MAX: usize = 16;
 
-/// What is asked of the clock: one of these.
+/// A command to the clock: one of these.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockCall {
@@ -103,7 +103,7 @@ pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
     Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for, breaks, broken }
 }
 
-/// Whoever may switch the clock by an act may do it here.
+/// Refuses a reader that may not switch the clock by an act either.
 fn may_clock(sight: &Sight) -> Result<(), Trouble> {
     let args = Value::map([("key", Value::text("clock"))]);
     let asker = sight.asker();
@@ -118,7 +118,7 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
 #[schema(as = WorldInfo)]
 pub struct WorldTold {
     name: Option<String>,
-    /// What it is for, in its operator's words.
+    /// Its purpose, in its operator's words.
     about: Option<String>,
     /// Its id: the key with which it seals.
     world: String,
@@ -135,7 +135,7 @@ pub struct WorldTold {
     inside: Option<WorldInside>,
 }
 
-/// What is told of a world to those who may see its root.
+/// The inside of a world, for those who may see its root.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorldInside {
@@ -163,16 +163,16 @@ pub struct WorldInside {
     /// The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`).
     #[schema(required = false)]
     told: BTreeMap<String, String>,
-    /// What is measured; told to those who may see `/.measures`.
+    /// The measures; told to those who may see `/.measures`.
     #[serde(skip_serializing_if = "Option::is_none")]
     measures: Option<Vec<MeasureTold>>,
     /// How types of things are drawn.
     #[schema(required = false)]
     looks: BTreeMap<String, LookTold>,
-    /// What one may try now, as the source says it.
+    /// The acts that one may try now, as the source says it.
     #[schema(required = false)]
     tries: Vec<TryTold>,
-    /// What is going on, in one sentence; told to those who may see `/.measures` and `/.signals`.
+    /// The state of the world, in one sentence; told to those who may see `/.measures` and `/.signals`.
     now: Option<NowTold>,
 }
 
@@ -280,7 +280,7 @@ pub struct SpaceTold {
     spaces: Vec<SpaceTold>,
 }
 
-/// What is told of a space that one may see; one that is only on the way to what one may see has none of it.
+/// The inside of a space that one may see; a space that is only on the way to one that may be seen has none of it.
 #[derive(Serialize, ToSchema)]
 pub struct SpaceInside {
     #[serde(rename = "type")]
@@ -314,10 +314,10 @@ pub struct Glance {
     #[schema(value_type = Option<CoordsShape>)]
     coords: Option<Coords>,
     cognition: &'static str,
-    /// What it wears, the primary first.
+    /// The roles that it wears, the primary first.
     #[schema(value_type = Vec<String>)]
     wearing: Arc<[Text]>,
-    /// Who drives it.
+    /// The being that drives it.
     #[schema(value_type = Option<String>)]
     inhabited_by: Option<Value>,
     paused: bool,
@@ -369,7 +369,7 @@ pub struct Bounded {
     most: Option<usize>,
 }
 
-/// What of a tree may still be named.
+/// The room left in a tree for names.
 struct TreeRoom {
     beings: usize,
     matter: usize,

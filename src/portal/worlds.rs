@@ -27,15 +27,15 @@ use super::who::{Who, person};
 
 /// How many worlds a server has beside the first.
 pub const WORLDS_MAX: usize = 16;
-/// Below what they stand.
+/// The path below which they stand.
 const BELOW: &str = "/w/";
 
 /// A world of this server: what its people share, and what is where in it.
 #[derive(Clone)]
 pub struct Resident {
-    /// What they share.
+    /// The state that its request handlers share.
     pub hall: Arc<Hall>,
-    /// What is where.
+    /// Its routes.
     pub router: Router,
 }
 
@@ -117,7 +117,7 @@ impl Worlds {
         Ok(hall)
     }
 
-    /// Whose a request is by its path, and what the path is to them; nothing where a `/` is missing behind a name.
+    /// The world that a path leads to, and the path within it; none where a `/` is missing behind a name.
     fn led(&self, uri: &Uri) -> Option<(Router, Option<Uri>)> {
         let residents = self.residents();
         let below = uri.path().strip_prefix(BELOW).unwrap_or_default();
@@ -153,7 +153,7 @@ pub async fn lead(State(worlds): State<Arc<Worlds>>, mut request: Request) -> Re
     router.oneshot(request).await.into_response()
 }
 
-/// From where a fork goes on.
+/// The origin of a fork.
 #[derive(Serialize, ToSchema)]
 pub struct ForkedFrom {
     /// The parent's name.
@@ -170,7 +170,7 @@ pub struct ForkedFrom {
 #[schema(as = Resident)]
 #[serde(rename_all = "camelCase")]
 pub struct ResidentTold {
-    /// What people call it.
+    /// Its display name.
     name: String,
     /// Where it stands: `/`, or `/w/NAME/`.
     path: String,
@@ -178,9 +178,9 @@ pub struct ResidentTold {
     world: String,
     /// Whether it is the one that was asked.
     here: bool,
-    /// From where it goes on, if it is a fork.
+    /// Its origin, if it is a fork.
     origin: Option<ForkedFrom>,
-    /// Up to which seq its past is that of the one that was asked, where both come from one.
+    /// The seq up to which its past is that of the world that was asked, where both come from one.
     #[schema(value_type = Option<u64>)]
     shared: Option<Seq>,
 }
@@ -207,7 +207,7 @@ fn fork_command(data: &Path) -> String {
     format!("reelm fork FORK --data {quoted}")
 }
 
-/// Who asks, and in which of this server's worlds: all of them know whether they know them.
+/// The caller, in any of this server's worlds: each of them knows whether it knows them.
 pub struct Caller(pub Parts);
 
 impl<S: Send + Sync> axum::extract::FromRequestParts<S> for Caller {
@@ -219,7 +219,7 @@ impl<S: Send + Sync> axum::extract::FromRequestParts<S> for Caller {
 }
 
 impl Caller {
-    /// Who asks, as another world knows them: by the session that they have there.
+    /// The caller, as another world knows them: by the session that they have there.
     pub fn known_in(&self, hall: &Hall) -> Result<Who, Trouble> {
         let who = hall.entrance.recognise(&hall.feed.world(), &self.0)?;
         hall.entrance.owes_password(&who).map_or(Ok(who), Err)
@@ -262,7 +262,7 @@ pub async fn worlds(
     Ok(Json(WorldsTold { worlds: worlds.all().into_iter().filter(knows).map(told).collect(), may_fork, no_place, fork_command }))
 }
 
-/// What people call a world: a fork by its own name, not by its parent's.
+/// The display name of a world: a fork's own name, not its parent's.
 pub fn called(world: &World) -> String {
     let lineage = world.lineage();
     let set = world.world_setting("name").as_str().filter(|_| lineage.origins.is_empty()).map(str::to_owned);

@@ -1,7 +1,8 @@
 //! Admission: the one list of checks that a history passes, whoever reads it: opening, verify, replay, import, the portal.
 //!
-//! It takes what a store gives, in order, and refuses by name what is no history. What costs is left to its caller to ask for: whether
-//! signatures hold ([`Unverified::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
+//! It takes the records of a store in order, and names the fault of one that is no history. The caller asks for the costly checks:
+//! whether signatures hold ([`Unverified::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed
+//! ([`Admission::deriving`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -45,7 +46,7 @@ pub enum AdmissionError {
     Parent {
         /// The frame.
         seq: Seq,
-        /// Who is born.
+        /// The being that is born.
         being: BeingId,
     },
     /// The frame names a value that does not stand before it.
@@ -63,9 +64,9 @@ pub enum AdmissionError {
         seq: Seq,
         /// The blob.
         hash: Hash,
-        /// What the frame says.
+        /// The length that the frame states.
         said: u64,
-        /// What it is.
+        /// Its real length.
         found: u64,
     },
     /// The blobs of a group stand in the order in which its frames first name them.
@@ -119,9 +120,9 @@ pub enum AdmissionError {
     Head {
         /// The last frame of the group.
         seq: Seq,
-        /// What the frames come to.
+        /// The hash over the frames.
         found: Hash,
-        /// What the commit says.
+        /// The hash that the commit states.
         sealed: Hash,
     },
     /// A frame carries no signature where it has to, or one where the seals cover it.
@@ -131,12 +132,12 @@ pub enum AdmissionError {
         seq: Seq,
         /// Its writer.
         being: BeingId,
-        /// What it should carry.
+        /// The signature that is due: one, or none.
         expected: &'static str,
-        /// What it carries.
+        /// The signature that it carries.
         found: &'static str,
     },
-    /// Who is born has not delegated to the seals as its world says.
+    /// A new being has not delegated to the seals as its world says.
     #[error(
         "{being}, born in frame {seq}, delegates to the seals where it must not (a person, or where each frame is signed), or does not where its world seals in batches"
     )]
@@ -184,14 +185,14 @@ pub enum AdmissionError {
     Identity {
         /// What.
         what: &'static str,
-        /// What `world.toml` says.
+        /// The value in `world.toml`.
         said: String,
-        /// What the history says.
+        /// The value in the history.
         found: String,
     },
 }
 
-/// What is said of a world beside its history: its first frame must say the same.
+/// The identity of a world as its store states it: its first frame must say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// Its id, its name and the key of its `@world`, and those of the worlds from which it comes.
@@ -200,12 +201,12 @@ pub struct Identity {
     pub simulated: bool,
 }
 
-/// What the record of a frame says of it.
+/// The header of a frame in its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recorded {
     /// Its place in the world.
     pub seq: Seq,
-    /// Whose it is.
+    /// The being that wrote it.
     pub being: BeingId,
     /// Its place on the reel.
     pub n: N,
@@ -229,11 +230,11 @@ pub struct Unverified {
 pub struct Owed {
     /// The key.
     pub key: BirthKey,
-    /// What is signed.
+    /// The hash that is signed.
     pub hash: Hash,
     /// The signature.
     pub signature: Signature,
-    /// What is wrong otherwise.
+    /// The error where it does not hold.
     pub wrong: AdmissionError,
 }
 
@@ -410,7 +411,12 @@ impl Admission {
     pub fn advance(&mut self, admitted: &Unverified) -> Result<(), AdmissionError> {
         self.unnamed.drain(..admitted.fresh.min(self.unnamed.len()));
         self.has_frame = true;
-        Ok(self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?)
+        self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?;
+        let (seq, next) = (admitted.frame.draft().seq, self.chain.next());
+        match self.chain.lineage().origin_at(next).map(|origin| (self.chain.head(), origin.head)) {
+            Some((found, sealed)) if found != sealed => Err(AdmissionError::Head { seq, found, sealed }),
+            _ => Ok(()),
+        }
     }
 
     /// Whether the id of a simulated world follows from its name and seed, and each key from the seed; in a fork, from its id, too.
@@ -468,9 +474,6 @@ impl Admission {
             return Err(AdmissionError::Unnamed { hash });
         }
         let found = self.chain.head();
-        if let Some((origin, _)) = self.chain.lineage().border(self.chain.next()).filter(|(origin, _)| origin.head != found) {
-            return Err(AdmissionError::Head { seq, found, sealed: origin.head });
-        }
         if found == *head { Ok(()) } else { Err(AdmissionError::Head { seq, found, sealed: *head }) }
     }
 

@@ -1,10 +1,9 @@
-//! Anchor: what somebody keeps elsewhere of a history, to know it again: not even whoever holds all its keys can then write it anew unseen.
+//! Anchor: a sealed head of a history, kept elsewhere to know it again: even a holder of all its keys cannot rewrite it unseen then.
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{FORMAT, Hash, PublicKey, Seq, Signature, WorldId};
+use crate::fact::{FORMAT, Hash, Peaks, PublicKey, Seq, Signature, WorldId};
 
-use super::peaks::Peaks;
 use super::proof::hex_signature;
 
 /// The head over the first frames of a world, with its seal, and the peaks from which it is made.
@@ -24,7 +23,7 @@ pub struct Anchor {
     /// The signature of `@world` over it.
     #[serde(deserialize_with = "hex_signature")]
     pub seal: Signature,
-    /// What the head is made from, the highest mountain first: by them it is told where another history differs.
+    /// The peaks that the head hashes, the highest mountain first: they show where another history differs.
     pub peaks: Vec<Hash>,
 }
 

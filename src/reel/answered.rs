@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Birth, BirthKey, Bytes, Frame, FrameError, Hash, KeyError, Lineage, PublicKey, Reign, Seq, WorldId, delegated};
-
-use super::way::head_above;
+use crate::fact::{
+    BeingId, Birth, BirthKey, Bytes, Frame, FrameError, Hash, KeyError, Lineage, PublicKey, Reign, Seq, WorldId, delegated, head_above,
+};
 
 /// A frame that answers for others, with its own way up to their head.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub enum AnswerError {
     NoKey {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// A key that belongs to none of its frames, or is not the one that a birth in it says.
@@ -86,7 +86,7 @@ pub enum AnswerError {
     Signature {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// A frame carries no signature, and no seal can answer for it.
@@ -94,7 +94,7 @@ pub enum AnswerError {
     Unsigned {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// The birth of a being is missing.
@@ -102,7 +102,7 @@ pub enum AnswerError {
     NoBirth {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// A being has not delegated.
@@ -110,7 +110,7 @@ pub enum AnswerError {
     Undelegated {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// A delegation does not hold.
@@ -118,7 +118,7 @@ pub enum AnswerError {
     Delegation {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
     },
     /// The being has not gone along into a fork.
@@ -126,7 +126,7 @@ pub enum AnswerError {
     NotTaken {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
         /// Where the fork began.
         began: Seq,
@@ -149,15 +149,15 @@ pub(super) struct Answering<'a> {
 /// The key of each being in each world, and whether a frame has needed it.
 type KeysNeeded = BTreeMap<(BeingId, Seq), (PublicKey, bool)>;
 
-/// What the frames so far have told of beings.
+/// The births, keys and delegations in the frames so far.
 #[derive(Default)]
 struct Vouched<'a> {
     births: BTreeMap<BeingId, &'a Birth>,
-    /// In which frame a being took up its key in the fork that began at a seq.
+    /// The frame in which a being took up its key in the fork that began at a seq.
     taken: BTreeMap<(BeingId, Seq), Seq>,
-    /// Whose delegations hold.
+    /// The beings whose delegations hold.
     delegated: BTreeSet<BeingId>,
-    /// Which frames have answered for another.
+    /// The frames that have answered for another.
     used: BTreeSet<Seq>,
 }
 

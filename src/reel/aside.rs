@@ -4,9 +4,7 @@
 
 use std::ops::Range;
 
-use crate::fact::{Hash, Seq};
-
-use super::peaks::{Peaks, head, middle, node};
+use crate::fact::{Hash, Peaks, Seq, head_of_root, joined, middle_of};
 
 /// The roots of the subtrees aside, which come together while the hashes of frames go by in order.
 #[derive(Debug)]
@@ -57,7 +55,7 @@ pub fn head_over(chosen: &[(Seq, Hash)], count: u64, asides: &[Hash]) -> Option<
     }
     let mut asides = asides.iter().copied();
     let root = root_of(0..count, chosen, &mut asides)?;
-    asides.next().is_none().then(|| head(count, root))
+    asides.next().is_none().then(|| head_of_root(count, root))
 }
 
 /// The root over some frames, of which some are chosen; it is as deep as the tree is high.
@@ -67,10 +65,10 @@ fn root_of(frames: Range<Seq>, chosen: &[(Seq, Hash)], asides: &mut dyn Iterator
         [(_, hash)] if frames.end - frames.start == 1 => Some(*hash),
         _ if frames.end - frames.start <= 1 => None,
         _ => {
-            let middle = middle(&frames);
+            let middle = middle_of(&frames);
             let (left, right) = chosen.split_at(chosen.partition_point(|(seq, _)| *seq < middle));
             let left = root_of(frames.start..middle, left, asides)?;
-            Some(node(left, root_of(middle..frames.end, right, asides)?))
+            Some(joined(left, root_of(middle..frames.end, right, asides)?))
         }
     }
 }
@@ -82,7 +80,7 @@ fn subtrees(chosen: &[Seq], count: u64) -> Vec<Range<Seq>> {
         if chosen.is_empty() {
             found.push(frames);
         } else if frames.end - frames.start > 1 {
-            let middle = middle(&frames);
+            let middle = middle_of(&frames);
             let (left, right) = chosen.split_at(chosen.partition_point(|seq| *seq < middle));
             open.extend([(middle..frames.end, right), (frames.start..middle, left)]);
         }

@@ -27,7 +27,7 @@ pub struct FrameBundle {
     pub format: u64,
     /// The world, and those from which it comes, as far as the head is over them.
     pub lineage: Lineage,
-    /// Whose frames these are; none: everybody's.
+    /// The being whose frames these are; none: everybody's.
     pub being: Option<BeingId>,
     /// The first of them.
     pub from: Seq,
@@ -75,13 +75,13 @@ pub enum BundleError {
     /// The worlds from which it comes do not belong together.
     #[error("the origin of its world does not hold: {what}")]
     Lineage {
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// One of its frames cannot be read.
     #[error("what stands at the place of frame {seq} is no frame: {source}")]
     Frame {
-        /// Which it should be.
+        /// The seq that it should have.
         seq: Seq,
         /// Why.
         #[source]
@@ -98,11 +98,11 @@ pub enum BundleError {
     /// A frame is somebody else's.
     #[error("expected frames of {expected} alone, found frame {seq} of {found}")]
     Being {
-        /// Whose they should be.
+        /// The being that they should belong to.
         expected: BeingId,
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         found: BeingId,
     },
     /// A frame is of another world.
@@ -120,7 +120,7 @@ pub enum BundleError {
     Reel {
         /// The frame.
         seq: Seq,
-        /// Whose it is.
+        /// The being that wrote it.
         being: BeingId,
         /// Its n.
         n: N,
@@ -174,7 +174,7 @@ pub enum BundleError {
         /// How many there are.
         found: usize,
     },
-    /// What no seal covers was changed.
+    /// A part that no seal covers was changed.
     #[error("its frames hold, and something beside them was changed: the hash that closes the file is another")]
     Check,
 }
@@ -226,8 +226,10 @@ impl FrameBundle {
         if self.format != FORMAT {
             return Err(BundleError::Format { found: self.format });
         }
-        let behind = self.lineage.origins.last().filter(|origin| origin.seq >= self.count);
+        let behind = self.lineage.origins.last().filter(|origin| origin.seq > self.count);
         let fault = self.lineage.fault().or_else(|| behind.map(|origin| format!("it lies at {}, behind the head", origin.seq)));
+        let other = self.lineage.origin_at(self.count).filter(|origin| origin.head != self.head);
+        let fault = fault.or_else(|| other.map(|origin| format!("its head at {} is not the one of the bundle", origin.seq)));
         if let Some(what) = fault {
             return Err(BundleError::Lineage { what });
         }

@@ -8,11 +8,9 @@ use imbl::OrdMap;
 
 use crate::fact::canon::canon_struct;
 use crate::fact::{
-    BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Lineage, Millis, N, PublicKey, Seq, Signature, WorldId,
+    BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Lineage, Millis, N, Peaks, PublicKey, Seq, Signature, WorldId,
     write_changes,
 };
-
-use super::peaks::Peaks;
 
 /// Why a frame does not continue its world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -96,9 +94,9 @@ pub enum ChainError {
         seq: Seq,
         /// Its writer.
         being: BeingId,
-        /// What it should have.
+        /// The expected bearing of the frame.
         expected: &'static str,
-        /// What it has.
+        /// The bearing that was found.
         found: &'static str,
     },
     /// A key in a birth is not a key, or a seal does not hold.
@@ -171,7 +169,7 @@ impl Chain {
         self.peaks.head()
     }
 
-    /// What is needed of the frames so far to go on with their head.
+    /// The peaks of the frames so far, from which their head goes on.
     pub fn peaks(&self) -> &Peaks {
         &self.peaks
     }
@@ -303,7 +301,7 @@ impl Chain {
 
     /// The key by which `@world` seals the head here: in a fork it does so before it has written anything there itself.
     pub fn seal_key(&self) -> Option<BirthKey> {
-        let (reign, own) = (self.lineage.reign(self.next.saturating_sub(1)), self.reels.get(&BeingId::WORLD)?);
+        let (reign, own) = (self.lineage.sealer(self.next), self.reels.get(&BeingId::WORLD)?);
         Some(if own.seq < reign.began { BirthKey::said(*reign.root_key) } else { own.key.clone() })
     }
 

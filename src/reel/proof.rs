@@ -1,6 +1,6 @@
 //! Proof: one frame of a history and what is needed to see that `@world` sealed it, without the history.
 //!
-//! Beside the frame it has one hash for each level of the tree under the head. Who trusts the key of `@world` need trust nothing else.
+//! Beside the frame it has one hash for each level of the tree under the head. A reader who trusts the key of `@world` need trust nothing else.
 //! Where the frame carries no signature, the frames stand beside it that let the seal answer for it, each with its own way up.
 
 use std::collections::BTreeMap;
@@ -9,10 +9,12 @@ use data_encoding::HEXLOWER;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::fact::{BeingId, Bytes, FORMAT, ForkOrigin, Frame, FrameError, Hash, Lineage, PublicKey, Reign, Seq, Signature, WorldId};
+use crate::fact::{
+    BeingId, Bytes, FORMAT, ForkOrigin, Frame, FrameError, Hash, Lineage, PublicKey, Reign, Seq, Signature, WithinGroup, WorldId,
+    head_above, height,
+};
 
 use super::answered::{AnswerError, Answering, BundleKey, Companion};
-use super::way::{head_above, height};
 
 /// A frame, its way up to a head, and the seal over it; as JSON, all bytes in hex.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +28,7 @@ pub struct Proof {
     pub root_key: Hash,
     /// Where the world comes from, if it is a fork, the first origin first.
     pub origins: Vec<ProofOrigin>,
-    /// Which frame it is.
+    /// The seq of the frame.
     pub seq: Seq,
     /// The frame's bytes.
     #[serde(with = "hex")]
@@ -62,6 +64,9 @@ pub struct ProofOrigin {
     /// The signature of the parent's `@world` over it.
     #[serde(deserialize_with = "hex_signature")]
     pub seal: Signature,
+    /// Where the seq lies within a group of the parent: the way from the head there to the one that is sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<WithinGroup>,
     /// The fork's name.
     pub fork: String,
 }
@@ -95,17 +100,17 @@ pub enum ProofError {
     /// The frame is of another world.
     #[error("the proof is of the world {said}; the frame in it is of the world {found}")]
     World {
-        /// What the proof says.
+        /// The world that the proof states.
         said: WorldId,
-        /// What the frame says.
+        /// The world that the frame states.
         found: WorldId,
     },
     /// The frame is another one.
     #[error("the proof is of frame {said}; the frame in it is frame {found}")]
     Seq {
-        /// What the proof says.
+        /// The seq that the proof states.
         said: Seq,
-        /// What the frame says.
+        /// The seq that the frame states.
         found: Seq,
     },
     /// The head is over fewer frames.
@@ -133,7 +138,7 @@ pub enum ProofError {
     Head {
         /// Where it leads.
         found: Hash,
-        /// What the proof says.
+        /// The head that the proof states.
         said: Hash,
     },
     /// A key is none, or is not whose it should be.
@@ -141,13 +146,13 @@ pub enum ProofError {
     Key {
         /// Which.
         field: &'static str,
-        /// Whose it should be.
+        /// The being whose key it should be.
         whose: BeingId,
     },
     /// The worlds from which it comes do not belong together.
     #[error("the origin of its world does not hold: {what}")]
     Lineage {
-        /// What is wrong.
+        /// The fault.
         what: String,
     },
     /// The head is not sealed.
@@ -185,7 +190,7 @@ impl Proof {
     /// From which worlds the frame comes; what a proof does not say of them is left empty.
     fn lineage(&self) -> Result<Lineage, ProofError> {
         let names = std::iter::once("").chain(self.origins.iter().map(|origin| origin.fork.as_str()));
-        let origin = |(ProofOrigin { world, root_key, seq, head, seal, .. }, name): (&ProofOrigin, &str)| ForkOrigin {
+        let origin = |(ProofOrigin { world, root_key, seq, head, seal, within, .. }, name): (&ProofOrigin, &str)| ForkOrigin {
             world: *world,
             root_key: *root_key,
             name: name.to_owned(),
@@ -194,6 +199,7 @@ impl Proof {
             commit: Hash::NOTHING,
             head: *head,
             seal: *seal,
+            within: within.clone(),
         };
         let name = self.origins.last().map(|origin| origin.fork.clone()).unwrap_or_default();
         let origins = self.origins.iter().zip(names).map(origin).collect();

@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::fact::{Hash, Seq};
-
-use super::peaks::{Peaks, beside, head, middle, node};
+use crate::fact::{Hash, Peaks, Seq, middle_of, subtrees_beside};
 
 /// The hashes beside the ways up from some frames, which come together while the hashes of all frames go by once.
 #[derive(Debug)]
@@ -15,22 +13,24 @@ pub struct WaysUp {
     ways: Vec<Vec<Range<Seq>>>,
     /// Each subtree, by its bounds, as far as it has come.
     subtrees: BTreeMap<(Seq, Seq), Peaks>,
+    /// The roots that are known, though the hashes of their frames do not go by.
+    known: BTreeMap<(Seq, Seq), Hash>,
 }
 
 impl WaysUp {
     /// Those of some frames among so many. Where the hashes of the first frames do not go by, the peaks over them are known, and none of the frames
     /// is among them.
     pub fn going_on(seqs: &[Seq], count: u64, before: &Peaks) -> Self {
-        let ways: Vec<Vec<Range<Seq>>> = seqs.iter().map(|seq| beside(*seq, count)).collect();
+        let ways: Vec<Vec<Range<Seq>>> = seqs.iter().map(|seq| subtrees_beside(*seq, count)).collect();
         let subtrees = ways.iter().flatten().map(|range| ((range.start, range.end), before.within(range))).collect();
-        Self { count, ways, subtrees }
+        Self { count, ways, subtrees, known: BTreeMap::new() }
     }
 
     /// Takes the hash of a frame; they come in order.
     pub fn pass(&mut self, seq: Seq, frame: Hash) {
         let mut within = 0..self.count;
         while within.end - within.start > 1 && seq < self.count {
-            let middle = middle(&within);
+            let middle = middle_of(&within);
             within = if seq < middle { within.start..middle } else { middle..within.end };
             if let Some(peaks) = self.subtrees.get_mut(&(within.start, within.end)) {
                 peaks.push(frame);
@@ -38,26 +38,17 @@ impl WaysUp {
         }
     }
 
-    /// What stands beside each way, from below.
+    /// Takes roots that are known, by the frames of their subtrees.
+    pub fn know(&mut self, roots: Vec<(Range<Seq>, Hash)>) {
+        self.known.extend(roots.into_iter().map(|(range, root)| ((range.start, range.end), root)));
+    }
+
+    /// The sibling hashes of each way, from below.
     pub fn hashes(&self) -> Vec<Vec<Hash>> {
-        let root = |range: &Range<Seq>| self.subtrees.get(&(range.start, range.end))?.root();
+        let root = |range: &Range<Seq>| {
+            let bounds = (range.start, range.end);
+            self.known.get(&bounds).copied().or_else(|| self.subtrees.get(&bounds)?.root())
+        };
         self.ways.iter().map(|way| way.iter().filter_map(root).collect()).collect()
     }
-}
-
-/// How many hashes stand beside the way up from a frame among so many.
-pub fn height(seq: Seq, count: u64) -> usize {
-    beside(seq, count).len()
-}
-
-/// The head to which a way leads from the frame of a seq among so many; none if it has another number of hashes.
-pub fn head_above(seq: Seq, count: u64, frame: Hash, way: &[Hash]) -> Option<Hash> {
-    let beside = beside(seq, count);
-    if seq >= count || beside.len() != way.len() {
-        return None;
-    }
-    let above = |below: Hash, (range, other): (&Range<Seq>, &Hash)| {
-        if range.start < seq { node(*other, below) } else { node(below, *other) }
-    };
-    Some(head(count, beside.iter().zip(way).fold(frame, above)))
 }

@@ -13,16 +13,16 @@ use super::compare::{Difference, differs};
 use super::stage::Stage;
 use super::woken::{Brought, Woken, woken};
 
-/// Who opens, thinks and closes.
+/// The composer, sandbox and closer with which each moment is opened, thought and closed.
 pub(super) struct Again {
     composer: Composer,
     closer: Closer,
     sandbox: Sandbox,
-    /// What a model answered that was asked anew: heard in the next moment in place of what is recorded.
+    /// The reply of a model that was asked anew; the next moment hears it in place of the recorded one.
     pub anew: Option<Reply>,
-    /// What the last moment asks its model, if it asks one.
+    /// The request of the last moment to its model, if it makes one.
     pub request: Option<Request>,
-    /// Whether no reply to that is there.
+    /// Whether that request has no reply.
     pub is_unheard: bool,
 }
 
@@ -38,7 +38,7 @@ impl Again {
         (self.request, self.is_unheard) = (None, false);
         let Woken { brought, world, being, wake } = woken(recorded, stage)?;
         let call = recorded.call.as_ref().map(|call| stage.whole(call));
-        // Who brings an answer brings it at once.
+        // A person's answer opens and closes its moment at once.
         let opened_at = if brought == Brought::ByTheEngine { recorded.opened_at } else { recorded.at };
         let shown = call.as_ref().filter(|_| brought == Brought::AsAGesture);
         let opening = open(world, &being, &wake, opened_at, shown, &mut self.composer);
@@ -79,7 +79,7 @@ impl Again {
         }
     }
 
-    /// What the being's own mind comes to; and where a model is yet to be asked, what that is to hold back.
+    /// The answer of the being's own mind, and the amount to hold back where a model is yet to be asked.
     fn thought(
         &mut self,
         recorded: &Draft,

@@ -41,7 +41,7 @@ pub(super) fn compare(recorded: &Draft, computed: &Draft) -> Option<Difference> 
     None
 }
 
-/// What was recorded in one field, and what came out.
+/// The difference in one field: its recorded value and the computed one.
 pub(super) fn differs<T: serde::Serialize>(
     draft: &Draft,
     beat: &'static str,

@@ -9,7 +9,7 @@ use crate::past::{Kept, call_line};
 use super::compare::Difference;
 use super::retaken::{RetakeChange, RetakePart, short};
 
-/// Whose answer a moment was closed with, where its model thinks.
+/// The reply with which a moment of a model was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetakeHeard {
     /// The recorded one, if there was any to be heard.
@@ -31,8 +31,8 @@ pub(super) fn unopened(Difference { field, recorded, computed, .. }: Difference)
     RetakeChange { part, recorded: short(&recorded), would: short(&computed) }
 }
 
-/// What comes out otherwise, in the order of the beats. What follows from something else that differs is not told again, and what a model
-/// would answer to another request is only known once it has been asked anew.
+/// The parts that come out otherwise, in the order of the beats. A part that differs only because an earlier one does is left out.
+/// A model's answer to another request is known only once it has been asked anew.
 pub(super) fn changes(recorded: &Draft, mut computed: Draft, kept: &Kept, heard: RetakeHeard) -> Vec<RetakeChange> {
     let mut changes = Vec::new();
     let mut differ = |part, recorded: String, would: String| changes.push(RetakeChange { part, recorded, would });
@@ -47,7 +47,7 @@ pub(super) fn changes(recorded: &Draft, mut computed: Draft, kept: &Kept, heard:
         if heard != RetakeHeard::Anew {
             return changes;
         }
-        // What asking cost is no deed.
+        // The cost of asking is no deed.
         computed.facts.retain(|fact| !matches!(fact, Fact::Spent(_)));
     }
     let mut before = recorded.facts.clone();

@@ -11,15 +11,15 @@ use crate::world::World;
 #[derive(Default)]
 pub(super) struct OpenedWorlds {
     worlds: BTreeMap<Seq, Arc<World>>,
-    /// Who waits for a model, and on which world its moment was opened.
+    /// The beings that wait for a model, each with the seq of the world on which its moment was opened.
     asked: BTreeMap<BeingId, (WakeId, Seq)>,
 }
 
 impl OpenedWorlds {
     /// Hears of each recorded moment in its turn, with the world right before its frame.
     pub(super) fn note(&mut self, recorded: &Draft, now: &Arc<World>) {
-        // Whoever comes first in a round stands where all of them opened. While a model thinks others may act, however much: what its
-        // moment was opened on is kept until it has answered, and no other world is: each that is kept has to be copied from.
+        // The first moment of a round stands on the world on which all of the round opened. Others may act while a model thinks, so the
+        // world of its moment is kept until it has answered. No other is kept: each kept world has to be copied from.
         if now.next_seq() == recorded.opened {
             let asked = &self.asked;
             self.worlds.retain(|seq, _| asked.values().any(|(_, opened)| opened == seq));

@@ -19,15 +19,15 @@ use super::retaken::{AskedAnew, Retake, RetakeChange, RetakePart, Retakes};
 use super::stage::{Stage, keys_of};
 use super::walk::ReplayError;
 
-/// Whoever asks models anew what they would be asked otherwise.
+/// The client that asks models anew where their request would be another.
 pub struct AsksAnew<'a> {
-    /// So many requests are asked at once.
+    /// The number of requests that are sent at once.
     pub at_once: usize,
     /// Asks them: a reply for each, in their order.
     pub ask: &'a mut dyn FnMut(&[Request]) -> Vec<Reply>,
 }
 
-/// What other code would have done in each moment of some frames.
+/// Takes each moment of a range of frames again by other code, and counts how they come out.
 pub fn retake<'a>(history: &'a History, recast: Recast, within: Range<Seq>, asks: Option<AsksAnew<'a>>) -> Result<Retakes, ReplayError> {
     let mut set = Set { history, recast, again: Again::new(), opened: OpenedWorlds::default(), far: None, asks, taken: Vec::new() };
     let (mut retakes, mut before, mut failed) = (Retakes::default(), None::<World>, None::<ReplayError>);
@@ -59,7 +59,7 @@ struct Set<'a> {
     /// The last world that was opened on before the first frame that was asked for, recast.
     far: Option<Arc<World>>,
     asks: Option<AsksAnew<'a>>,
-    /// What was taken and is not told yet, in the order of the history: in front of it stands a moment whose model is to be asked.
+    /// The retakes that are not told yet, in the order of the history: the first one waits for a model to be asked.
     taken: Vec<(Retake, Option<Box<ToAsk>>)>,
 }
 
@@ -143,7 +143,7 @@ impl Set<'_> {
     }
 }
 
-/// What comes out otherwise of a moment, with its recorded reply or with another.
+/// The changes of a moment, closed with its recorded reply or with another.
 fn again(
     again: &mut Again,
     recorded: &Draft,

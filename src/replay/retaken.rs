@@ -19,13 +19,13 @@ pub enum RetakePart {
     Wake,
     /// What is worn.
     Stack,
-    /// What a model is asked.
+    /// The request to a model.
     Request,
     /// What is done.
     Act,
     /// How it closes.
     Closing,
-    /// What is stamped of the same act.
+    /// The facts stamped by the same act.
     Facts,
 }
 
@@ -50,7 +50,7 @@ pub struct RetakeChange {
     pub part: RetakePart,
     /// What was recorded.
     pub recorded: String,
-    /// What would come of it.
+    /// The part as it would come out.
     pub would: String,
 }
 
@@ -67,19 +67,19 @@ pub struct Retake {
     pub role: Text,
     /// What is otherwise.
     pub changes: Vec<RetakeChange>,
-    /// What its model answered now, where it was asked anew.
+    /// The new answer of its model, where it was asked anew.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub anew: Option<AskedAnew>,
 }
 
-/// What came of asking a model anew.
+/// The result of asking a model anew.
 #[derive(Clone, Debug, Serialize)]
 pub struct AskedAnew {
-    /// What it wrote, letter for letter.
+    /// Its raw text, letter for letter.
     pub said: String,
     /// Whether that is an answer by which the moment could be judged.
     pub answered: bool,
-    /// What asking it cost.
+    /// The cost of asking it.
     pub spend: Spend,
 }
 
@@ -131,7 +131,7 @@ pub struct RetakeCount {
     pub first: Option<String>,
 }
 
-/// What other code would have done.
+/// The counts of how moments come out by other code, with the first that differ.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Retakes {
@@ -178,7 +178,7 @@ impl RetakeCount {
             RetakeEnd::Unknown => &mut self.unknown,
         };
         *of += 1;
-        // What is known goes before what is not.
+        // A known difference goes before an unknown one.
         let is_first = end != RetakeEnd::Same && (self.first.is_none() || (end == RetakeEnd::Differs && self.differs == 1));
         if is_first {
             self.first = Some(retake.moment.clone());

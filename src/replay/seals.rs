@@ -17,19 +17,19 @@ const BATCH: usize = 128;
 /// How many threads check at most.
 const THREADS_MAX: usize = 8;
 
-/// What somebody has signed.
+/// A signature that is to be checked, with its key, the signed hash and its place.
 pub(super) struct Sealed {
     key: Option<BirthKey>,
     hash: Hash,
     signature: Signature,
     seq: Seq,
     at: RecordPlace,
-    /// What it is that does not hold.
+    /// The error if it does not hold.
     wrong: AdmissionError,
 }
 
 impl Sealed {
-    /// What a frame owes: its being's signature, or the delegation of one who is born.
+    /// The signature that a frame owes: its being's own, or the delegation of a being that is born.
     pub(super) fn frame(owed: Owed, seq: Seq, at: RecordPlace) -> Self {
         let Owed { key, hash, signature, wrong } = owed;
         Self { key: Some(key), hash, signature, seq, at, wrong }

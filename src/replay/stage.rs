@@ -1,4 +1,4 @@
-//! Stage: what a recorded moment is opened and closed on when it is walked again.
+//! Stage: the worlds on which a recorded moment is opened and closed when it is walked again.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::fact::{BeingId, Birth, Call, Content, Credential, Draft, KeyOf};
 use crate::past::Kept;
 use crate::world::World;
 
-/// What a moment is opened and closed on.
+/// The worlds on which a moment is opened and closed.
 pub(super) struct Stage<'a> {
     /// The world as of the recorded `opened`.
     pub opened: &'a Arc<World>,

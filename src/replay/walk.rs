@@ -37,7 +37,7 @@ pub enum ReplayError {
     },
 }
 
-/// What a replay came to.
+/// The result of a replay.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     /// How many frames were walked.
@@ -54,7 +54,7 @@ pub struct Replayed {
     pub difference: Option<Difference>,
 }
 
-/// What is to be walked.
+/// The scope of a replay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thread {
     /// Only this being's moments are recomputed; all others are only folded.
@@ -212,7 +212,7 @@ impl Walk {
         if recorded.seq < self.thread.from || self.thread.being.is_some_and(|being| being != recorded.being) {
             return Ok(None);
         }
-        // What a moment was opened on may be archived: its frame is folded as it was recorded.
+        // The world on which it was opened may be archived: the frame is folded as it was recorded.
         if recorded.opened < self.begins {
             return Ok(None);
         }
@@ -237,7 +237,7 @@ impl Walk {
 
     /// A round that holds more moments than its world lets it.
     fn crowded(&mut self, recorded: &Draft) -> Option<Difference> {
-        // What people do is in no round, and a model is asked in the one in which it is said to be asked.
+        // Acts of people are in no round, and a model's moment counts in the round whose frame records that it was asked.
         if recorded.wake.kind == WakeKind::Gesture
             || recorded.thought == Thought::Given
             || matches!(recorded.thought, Thought::Model { .. })

@@ -10,7 +10,7 @@ use crate::world::{Being, Wake, World};
 use super::compare::{Difference, differs};
 use super::stage::Stage;
 
-/// Who brought the moment about.
+/// The origin of a moment: a person's own act, a person's answer, or the engine.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brought {
     /// A person, or the world itself, by an act of their own.

@@ -6,7 +6,7 @@ use std::fmt;
 
 macro_rules! bygone {
     ($($(#[$doc:meta])* $case:ident = $word:literal);* $(;)?) => {
-        /// What a look back asks of a moment that has closed.
+        /// A property of a closed moment that a look back may ask about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Bygone { $($(#[$doc])* $case),* }
 
@@ -38,7 +38,7 @@ bygone! {
     Verb = "moment.verb";
     /// The operation that it called.
     Action = "moment.action";
-    /// To what, as its call names it.
+    /// The target, as its call names it.
     Target = "moment.target";
     /// How it closed: `act`, `see`, `refused`, `failed`, ….
     Closing = "moment.closing";
@@ -48,7 +48,7 @@ bygone! {
     Role = "moment.role";
     /// The kind of wake that opened it.
     Wake = "moment.wake";
-    /// What thought.
+    /// The cognition that thought.
     Cognition = "moment.cognition";
     /// Its seq.
     Seq = "moment.seq";

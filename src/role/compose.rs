@@ -15,15 +15,15 @@ pub struct Worn {
     pub name: Text,
     /// The names of the whole stack, the primary first.
     pub stack: Vec<Text>,
-    /// What it may read.
+    /// The things that it may read.
     pub can_see: Vec<Entry>,
-    /// What it may do.
+    /// The actions that it may do.
     pub can_do: Vec<Entry>,
-    /// Whom it may summon.
+    /// The beings that it may summon.
     pub can_summon: Vec<Entry>,
-    /// Which operations on identity it may use.
+    /// The operations on identity that it may use.
     pub can_be: Vec<Entry>,
-    /// What came by the flows of spaces around: it holds only for targets inside those.
+    /// The roles lent by the flows of spaces around: each holds only for targets inside its space.
     pub lent: Vec<Lent>,
     /// The see-resolvers that fill the face.
     pub see: Vec<Text>,
@@ -31,9 +31,9 @@ pub struct Worn {
     pub required_cognition: Option<Cognition>,
     /// Whether it goes on by itself after an act.
     pub self_continue: bool,
-    /// What may wake its wearer.
+    /// The triggers that may wake its wearer.
     pub trigger_on: Vec<Trigger>,
-    /// What its moments fold in.
+    /// The orientation of its moments: what they fold in.
     pub default_orientation: Orientation,
     /// Whether who summons it awaits an answer.
     pub respond_mode: RespondMode,
@@ -41,7 +41,7 @@ pub struct Worn {
     pub acts_for_caller: bool,
     /// The script that thinks for it.
     pub script: Option<Text>,
-    /// For which kind of model its moments are.
+    /// The kind of model for its moments.
     pub slot: Option<Text>,
     /// How much world time a thought takes.
     pub thinks: Option<Millis>,
@@ -56,15 +56,15 @@ pub struct Worn {
 /// The entries of one role that came by the flow of a space: they hold inside that space, and none of them is for be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lent {
-    /// Which space's flow it was.
+    /// The space whose flow lent it.
     pub space: SpaceId,
     /// The role.
     pub role: Text,
-    /// What it lets its wearer read there.
+    /// The things that it lets its wearer read there.
     pub can_see: Vec<Entry>,
-    /// What it lets its wearer do there.
+    /// The actions that it lets its wearer do there.
     pub can_do: Vec<Entry>,
-    /// Whom it lets its wearer summon there.
+    /// The beings that it lets its wearer summon there.
     pub can_summon: Vec<Entry>,
 }
 
@@ -90,14 +90,14 @@ impl Lent {
 }
 
 impl Worn {
-    /// What is worn where nothing can be: it allows nothing.
+    /// An empty stack, for a being with nothing to wear: it allows nothing.
     pub fn nothing() -> Self {
         let spec = Spec::default();
         let hash = Hash::of(&[]);
         Self { hash, stack: Vec::new(), ..compose_with(&spec, &[]) }
     }
 
-    /// The same narrowed to some verbs. What is worn stays what it is, and so does its hash: less of it counts.
+    /// The same narrowed to some verbs. Its stack and its hash stay the same; the lists of the other verbs are cleared.
     pub fn narrow(&self, only: Verbs) -> Self {
         let mut narrowed = Self { only: self.only.and(only), ..self.clone() };
         let missing = Verb::ALL.iter().filter(|verb| !narrowed.only.contains(**verb));

@@ -20,7 +20,7 @@ pub const SIGNAL_SET: &str = "signal.set";
 pub enum Entry {
     /// A name, an address, `ns:*` or a glob.
     Name(Glob),
-    /// Whoever or whatever stands in a relation to the being.
+    /// The things and beings that stand in a relation to the being.
     Rel(Rel),
     /// A pattern over addresses: `{pattern: "fitness/@coach"}`.
     Pattern(Glob),
@@ -35,7 +35,7 @@ pub enum Entry {
     },
 }
 
-/// What is wrong with an entry, and where in it: `.on.rel`.
+/// An entry is malformed: what is wrong, and its place in the entry, such as `.on.rel`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryError {
     pub place: String,

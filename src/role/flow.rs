@@ -1,7 +1,7 @@
 //! Flow: an ordered list of clauses, compiled once per version: when this holds, wear that role.
 //!
-//! Compiling refuses whatever is malformed, with its place. What is well formed but may not be meant is the lint's matter; choosing is
-//! [`walk`](super::walk)'s.
+//! Compiling refuses whatever is malformed, with its place. The lint warns of what is well formed but may not be meant;
+//! [`walk`](super::walk) chooses.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ use super::when::{Compiler, FlowPlace, Node};
 pub use super::when::FlowError;
 
 /// How many clauses a flow may hold.
-const CLAUSES_MAX: usize = 256;
+pub(super) const CLAUSES_MAX: usize = 256;
 /// The keys of a clause.
-const CLAUSE_KEYS: &[&str] = &["when", "role", "stack"];
+pub const CLAUSE_KEYS: &[&str] = &["when", "role", "stack"];
 
 /// A compiled flow.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl Flow {
         self.clauses.iter().map(|clause| clause.role.as_ref())
     }
 
-    /// What it reads that can wake a being by itself.
+    /// The changeable state that it reads, which can wake a being by itself.
     pub fn reads(&self) -> &Arc<Reads> {
         &self.reads
     }
@@ -109,7 +109,7 @@ impl Flow {
         self.reads.signals.iter().any(|read| overlap(read, signal))
     }
 
-    /// What it reads of time.
+    /// The parts of time that it reads.
     pub fn time(&self) -> &TimeReads {
         &self.reads.time
     }

@@ -1,7 +1,7 @@
 //! Guard: the `when` of a role itself: what must hold for it to be worn at all, whoever's flow names it.
 //!
-//! What a flow asks of a path that no moment has is a warning, because there it only chooses. Here it would let through or shut out for
-//! ever, so it is an error.
+//! A path that no moment has is only a warning in a flow, which merely chooses. Here it would let through or shut out for ever, so it is
+//! an error.
 
 use std::collections::BTreeSet;
 
@@ -55,7 +55,7 @@ impl Guard {
         &self.source
     }
 
-    /// What it reads that can wake its wearer.
+    /// The changeable state that it reads, which can wake its wearer.
     pub fn reads(&self) -> &Reads {
         &self.reads
     }

@@ -4,7 +4,7 @@ use super::name;
 use super::operator::Operator;
 use super::path::Path;
 
-/// What an unknown path may stand for: another path, an operator written as one, or an operand.
+/// A hint at what an unknown path may stand for: another path, an operator written as one, or an operand.
 pub(super) fn path_hint(text: &str) -> Option<String> {
     if let Some((head, last)) = text.rsplit_once('.') {
         let is_known = Path::parse(head).is_ok_and(|path| !path.is_unknown());

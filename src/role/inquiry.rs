@@ -1,6 +1,6 @@
 //! Inquiry: a `when` that is asked of the past: of the world as a moment left it, and of that moment itself (`moment.closing`).
 //!
-//! What no moment has would be looked for through the whole past in vain, so it is an error with its place.
+//! A path that no moment has is an error with its place: the whole past would be searched for it in vain.
 
 use std::collections::BTreeSet;
 
@@ -9,6 +9,7 @@ use crate::fact::Value;
 use super::bygone::Bygone;
 use super::flow::gather;
 use super::hint::path_hint;
+use super::lint::{Warning, lint_operands};
 use super::name;
 use super::path::Path;
 use super::reads::paths_of;
@@ -74,6 +75,11 @@ impl Inquiry {
         paths_of(&conditions)
     }
 
+    /// The parts of it that may not be meant, whatever there is in the world.
+    pub fn warnings(&self) -> Vec<Warning> {
+        lint_operands(&self.0)
+    }
+
     /// Whether it holds.
     pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
         all_hold(&self.0, context, &mut Silent)
@@ -86,7 +92,7 @@ impl Inquiry {
     }
 }
 
-/// What may have been meant.
+/// A hint at what may have been meant.
 fn hint(path: &Path) -> Option<String> {
     let text = path.to_string();
     if !path.is_unknown() {

@@ -1,12 +1,18 @@
 //! Judge: a rule as it is compiled: on which actions it is asked, when it refuses, and what it then says.
 //!
-//! It refuses or is silent. Whatever is malformed or unknown in it is an error when it is written; asking it is the room `verb`'s matter.
+//! It refuses or is silent. A malformed or unknown part is an error when the rule is written. The room `verb` asks it.
+
+use std::collections::BTreeSet;
 
 use crate::fact::{Map, Text, Value, Verb};
 
 use super::entry::Entry;
+use super::flow::gather;
 use super::found::kind;
+use super::lint::{Warning, lint_operands};
 use super::name;
+use super::path::Path;
+use super::reads::paths_of;
 use super::seen::Context;
 use super::trace::{ConditionTrace, Tracing};
 use super::walk::{Silent, all_hold};
@@ -63,7 +69,7 @@ impl Judge {
         &self.source
     }
 
-    /// On what it is asked: entries as in canDo.
+    /// The actions on which it is asked: entries as in canDo.
     pub fn on(&self) -> &[Entry] {
         &self.on
     }
@@ -76,6 +82,19 @@ impl Judge {
     /// The script that is asked where its conditions hold.
     pub fn script(&self) -> Option<&Text> {
         self.script.as_ref()
+    }
+
+    /// The arguments that its conditions ask for, by their first names.
+    pub fn arguments(&self) -> BTreeSet<&str> {
+        let mut conditions = Vec::new();
+        gather(&self.when, &mut conditions);
+        let asked = paths_of(&conditions).into_iter();
+        asked.filter_map(|path| if let Path::Args(rest) = path { rest.split('.').next() } else { None }).collect()
+    }
+
+    /// The parts of its conditions that may not be meant, whatever there is in the world.
+    pub fn warnings(&self) -> Vec<Warning> {
+        lint_operands(&self.when)
     }
 
     /// Whether all its conditions hold.

@@ -15,14 +15,14 @@ use super::guard::Guard;
 use super::hint::path_hint;
 use super::name;
 use super::operand::Operand;
-use super::operator::Asks;
+use super::operator::{Asks, Operator};
 use super::path::{Path, overlap};
 use super::seen::Seen;
 use super::spec::Spec;
 use super::template::template_paths;
 use super::when::Node;
 
-/// What kind of warning.
+/// The kind of a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LintCode {
@@ -64,6 +64,8 @@ pub enum LintCode {
     UnknownScript,
     /// A signal that nobody reads.
     UnreadSignal,
+    /// A quality that is read and that nothing writes.
+    UnwrittenQuality,
     /// A being that nothing wakes.
     NeverWoken,
     /// A step of a schedule that is longer than its field.
@@ -83,11 +85,11 @@ pub enum LintCode {
 pub struct Warning {
     /// Where it is written.
     pub place: String,
-    /// What kind.
+    /// Its kind.
     pub code: LintCode,
-    /// What was found.
+    /// The finding, in words.
     pub what: String,
-    /// What may have been meant.
+    /// A hint at what may have been meant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
@@ -99,7 +101,7 @@ impl std::fmt::Display for Warning {
     }
 }
 
-/// By what a role may be passed over though its clause matches.
+/// The guards of a role, by which it may be passed over though its clause matches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Guards {
     /// The cognition that it requires.
@@ -115,7 +117,7 @@ impl Guards {
     }
 }
 
-/// What the lint may rely on.
+/// The facts that the lint relies on.
 #[derive(Clone, Copy)]
 pub struct Basis<'a> {
     /// The registered roles: nothing for one that is not.
@@ -126,6 +128,8 @@ pub struct Basis<'a> {
     pub cognition: Option<Cognition>,
     /// The being's default role.
     pub default_role: Option<&'a str>,
+    /// The names of the registered roles, to find the one that may be meant.
+    pub role_names: &'a [&'a str],
 }
 
 /// Every warning about a flow, in the order of its clauses.
@@ -205,7 +209,7 @@ pub fn lint_guard(guard: &Guard, known: &Basis<'_>) -> Vec<Warning> {
     lint.warnings
 }
 
-/// Whether a prompt is told what a path names: a path of a moment, or the beginning of one. What asks for a part of its own is not told.
+/// Whether a prompt is told what a path names: a path of a moment, or the beginning of one. A path with a part of its own is not told.
 fn is_told(path: &str) -> bool {
     let beginning = format!("{path}.");
     let is_beginning =
@@ -213,6 +217,26 @@ fn is_told(path: &str) -> bool {
     let of_signals = path.starts_with("world.");
     let known = Path::parse(path).is_ok_and(|path| !path.is_unknown() && !matches!(path, Path::SpaceWearing(_) | Path::InTreeOf(_)));
     is_beginning || of_signals || known
+}
+
+/// Every warning about the operands of some conditions, whatever they ask about.
+pub(super) fn lint_operands(nodes: &[Node]) -> Vec<Warning> {
+    let mut conditions = Vec::new();
+    gather(nodes, &mut conditions);
+    conditions.into_iter().filter_map(compared_as_text).collect()
+}
+
+/// That a number stands in quotation marks where only the order counts: no number comes before or after a text.
+fn compared_as_text(condition: &Condition) -> Option<Warning> {
+    let is_order = matches!(condition.operator.asks(), Asks::Above { .. } | Asks::Below { .. }) && condition.path != Path::TimeIso;
+    let Operand::Value(Value::Text(text)) = &condition.operand else { return None };
+    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+    (is_order && is_number).then(|| Warning {
+        place: condition.place.to_string(),
+        code: LintCode::NeverTrue,
+        what: format!("`\"{text}\"` compares as text, and never with a number"),
+        hint: Some(format!("write `{text}` without the quotation marks")),
+    })
 }
 
 fn repeats(key: &str, list: &[Value], warnings: &mut Vec<Warning>) {
@@ -236,7 +260,7 @@ impl Lint<'_> {
 
     fn role(&mut self, place: &str, role: &str) {
         match ((self.known.roles)(role), self.known.cognition) {
-            (None, _) => self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None),
+            (None, _) => self.unknown_role(place, role),
             (Some(Guards { cognition: Some(required), .. }), Some(own))
                 if required != own && own != Cognition::Human && required != Cognition::Human =>
             {
@@ -247,9 +271,14 @@ impl Lint<'_> {
                     None,
                 );
             }
-            // Whoever is inhabited is human for a while, so a role for people may be worn by anybody.
+            // An inhabited being is human for a while, so any being may come to wear a role for people.
             (Some(_), _) => {}
         }
+    }
+
+    fn unknown_role(&mut self, place: &str, role: &str) {
+        let hint = name::may_mean("", role, self.known.role_names);
+        self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), hint);
     }
 
     /// Whether an earlier clause always comes before this one.
@@ -295,6 +324,11 @@ impl Lint<'_> {
     }
 
     fn path(&mut self, place: &str, path: &Path) {
+        let text = path.to_string();
+        if let Some((last, meant)) = text.rsplit('.').next().and_then(|last| Some((last, operator_meant(last)?))) {
+            let what = format!("`{last}` is no operator, so it is read as the end of the path `{text}`");
+            self.warn(place, LintCode::UnknownPath, what, Some(format!("did you mean `{meant}`?")));
+        }
         match path {
             Path::Unknown(text) => {
                 self.warn(place, LintCode::UnknownPath, format!("no moment has the path `{text}`"), path_hint(text));
@@ -305,14 +339,15 @@ impl Lint<'_> {
                 self.warn(place, LintCode::UnknownSignal, format!("nobody sets the signal `{signal}`"), hint);
             }
             Path::SpaceWearing(role) if (self.known.roles)(role).is_none() => {
-                self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None);
+                self.unknown_role(place, role);
             }
             _ => {}
         }
     }
 
-    /// A word that its path never has.
+    /// A word that its path never has, or a number that is written as text.
     fn values(&mut self, condition: &Condition) {
+        self.warnings.extend(compared_as_text(condition));
         let Some(words) = words_of(&condition.path) else { return };
         if !matches!(condition.operator.asks(), Asks::Same | Asks::Other) {
             return;
@@ -421,4 +456,30 @@ fn number(condition: &Condition) -> Option<f64> {
 fn listed(conditions: &[&Condition]) -> String {
     let parts: Vec<_> = conditions.iter().map(|condition| format!("{} {}", condition.operator, condition.operand.written())).collect();
     parts.join(" and ")
+}
+
+/// Words and signs that people write for an operator, each with the one they mean. Hardly a path ends so.
+const MISSPELT: [(&str, &str); 14] = [
+    ("get", "gte"),
+    ("ge", "gte"),
+    ("le", "lte"),
+    ("equals", "eq"),
+    ("equal", "eq"),
+    ("greater", "gt"),
+    ("less", "lt"),
+    (">", "gt"),
+    (">=", "gte"),
+    ("<", "lt"),
+    ("<=", "lte"),
+    ("=", "eq"),
+    ("==", "eq"),
+    ("!=", "ne"),
+];
+
+/// The operator that is most likely meant by a word that is none, at the end of a path: also one in other letters, such as `gt_e` or `GTE`.
+pub fn operator_meant(word: &str) -> Option<&'static str> {
+    let plain = |text: &str| text.chars().filter(|sign| sign.is_ascii_alphanumeric()).collect::<String>().to_ascii_lowercase();
+    let (bare, is_other) = (plain(word), |known: &&&str| **known != word);
+    let in_other_letters = || Operator::WORDS.iter().filter(is_other).find(|known| plain(known) == bare).copied();
+    MISSPELT.iter().find(|(wrong, _)| *wrong == word).map(|(_, meant)| *meant).or_else(in_other_letters)
 }

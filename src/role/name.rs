@@ -38,6 +38,19 @@ pub fn did_you_mean<'a>(mark: &str, word: &str, known: impl IntoIterator<Item = 
     nearest(word, known).map(|near| format!("did you mean `{mark}{near}`?"))
 }
 
+/// The same question for what no frame records: two neighbouring letters that are exchanged count as one step.
+///
+/// Refusals record the answer of [`did_you_mean`], which therefore stays as it is.
+pub fn may_mean(mark: &str, word: &str, known: &[&str]) -> Option<String> {
+    let exchanged = || known.iter().find(|near| strsim::osa_distance(word, near) == 1);
+    did_you_mean(mark, word, known.iter().copied()).or_else(|| exchanged().map(|near| format!("did you mean `{mark}{near}`?")))
+}
+
+/// [`may_mean`] as the end of a sentence.
+pub fn or_may_mean(mark: &str, word: &str, known: &[&str]) -> String {
+    may_mean(mark, word, known).map(|question| format!("; {question}")).unwrap_or_default()
+}
+
 /// The same question as the end of a sentence, which stands without it too.
 pub fn or_meant<'a>(mark: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     did_you_mean(mark, word, known).map(|question| format!("; {question}")).unwrap_or_default()

@@ -36,7 +36,7 @@ pub fn is_glob_within(own: &Glob, other: &Glob) -> bool {
     if own == other {
         return true;
     }
-    // What begins with a dot is meant only where a dot is written.
+    // A glob matches a name that begins with a dot only where it has the dot itself.
     if is_register(own) && !is_register(other) {
         return false;
     }

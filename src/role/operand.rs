@@ -6,12 +6,12 @@ use super::glob::Glob;
 use super::path::Path;
 use super::seen::{Context, Seen};
 
-/// What is compared with.
+/// The right side of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// A value as written.
     Value(Value),
-    /// What stands at another path of the same moment.
+    /// The value at another path of the same moment.
     Path(Path),
     /// One of these (`in`, `notIn`).
     List(Vec<Operand>),
@@ -19,7 +19,7 @@ pub enum Operand {
     Glob(Glob),
 }
 
-/// What stands at a path; an unknown one is missing in every moment.
+/// The value at a path; an unknown path is missing in every moment.
 pub fn look<'a, C: Context + ?Sized>(context: &'a C, path: &Path) -> Seen<'a> {
     if path.is_unknown() { Seen::Null } else { context.seen(path).plain() }
 }
@@ -93,7 +93,7 @@ impl Operand {
         }
     }
 
-    /// What it stood for in a moment, where that is not what was written.
+    /// Its value in a moment, where that differs from what was written.
     pub(super) fn found<C: Context + ?Sized>(&self, context: &C) -> Option<Value> {
         match self {
             Self::Path(path) => Some(look(context, path).to_value()),

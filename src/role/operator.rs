@@ -1,7 +1,7 @@
 //! Operator: how a condition compares what it sees; everything that is known of an operator stands in this file.
 //!
 //! The table gives each its word, what a form says for it and what it takes; [`Operator::holds`] is its answer in a moment, and
-//! [`Operator::asks`] is what others may conclude from it without a moment. What no case here names does not compile.
+//! [`Operator::asks`] is what others may conclude from it without a moment. An operator that a case here omits does not compile.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -29,12 +29,12 @@ macro_rules! operators {
                 match self { $(Self::$case => $word),* }
             }
 
-            /// What stands between a path and an operand, as a form says it.
+            /// The words between a path and an operand, as a form says them.
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$case => $says),* }
             }
 
-            /// What it is compared with.
+            /// The kind of operand that it takes.
             pub const fn takes(self) -> Takes {
                 match self { $(Self::$case => Takes::$takes),* }
             }
@@ -74,7 +74,7 @@ operators! {
     Matches = "matches", "matches", Glob;
 }
 
-/// What an operator is compared with.
+/// The kind of operand that an operator takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// Any value.
@@ -104,7 +104,7 @@ impl Takes {
     }
 }
 
-/// What an operator asks, for whoever judges conditions without a moment: when an answer can change, and what can never hold.
+/// The question of an operator, by which conditions are judged without a moment: when an answer can change, and what can never hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Asks {
     /// To be the operand, or one of its list.
@@ -146,7 +146,7 @@ impl Operator {
         }
     }
 
-    /// What it asks.
+    /// The question that it asks.
     pub const fn asks(self) -> Asks {
         match self {
             Self::Eq | Self::In => Asks::Same,

@@ -8,7 +8,7 @@ use crate::fact::Text;
 
 macro_rules! parties {
     ($($(#[$doc:meta])* $case:ident = $word:literal);* $(;)?) => {
-        /// Who or what has to do with a deed.
+        /// A party to a deed: a being or thing that has to do with it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Party { $($(#[$doc])* $case),* }
 
@@ -25,11 +25,11 @@ macro_rules! parties {
 }
 
 parties! {
-    /// Who is accountable: the asker, where a deputy acts.
+    /// The being that is accountable: the asker, where a deputy acts.
     Actor = "actor";
-    /// Who did it.
+    /// The being that did it.
     By = "by";
-    /// What it is done to.
+    /// The thing that it is done to.
     Target = "target";
     /// Where the target goes: of a `move` and a birth.
     To = "to";
@@ -40,7 +40,7 @@ macro_rules! aspects {
         words { $($(#[$doc:meta])* $case:ident = $word:literal, $says:literal);* $(;)? }
         parts { $($(#[$part_doc:meta])* $part:ident = $prefix:literal, $rest:literal, $part_says:literal);* $(;)? }
     ) => {
-        /// What a rule asks about a party.
+        /// A property of a party that a rule may ask about.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Aspect {
             $($(#[$doc])* $case,)*

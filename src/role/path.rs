@@ -20,20 +20,20 @@ const PATH_MAX: usize = 256;
 pub struct PathError {
     /// The text as given.
     pub found: String,
-    /// What is wrong with it.
+    /// The reason why it is no path.
     pub what: &'static str,
 }
 
 /// The paths that are a whole word, and those that go on with a part of their own.
 macro_rules! paths {
     (
-        words { $($(#[$doc:meta])* $case:ident = $text:literal),* $(,)? }
+        words { $($(#[doc = $doc:literal])* $case:ident = $text:literal),* $(,)? }
         parts { $($(#[$part_doc:meta])* $part:ident = $prefix:literal, $rest:literal),* $(,)? }
     ) => {
-        /// What a condition asks about.
+        /// A path that a condition asks about.
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Path {
-            $($(#[$doc])* $case,)*
+            $($(#[doc = $doc])* $case,)*
             $($(#[$part_doc])* $part(Text),)*
             /// Of a party to a deed; only a rule asks.
             Of(Party, Aspect),
@@ -48,6 +48,8 @@ macro_rules! paths {
         impl Path {
             /// Every path that is a whole word.
             pub const WORDS: &[&str] = &[$($text),*];
+            /// The same, each with what it asks.
+            pub const SAID: &[(&str, &str)] = &[$(($text, concat!($($doc),*))),*];
             /// Every path that goes on with a part of its own, and what that part is.
             pub const PARTS: &[(&str, &str)] = &[$(($prefix, $rest)),*];
 
@@ -88,7 +90,7 @@ paths! {
         Operation = "operation",
         /// The intent of a summons.
         Intent = "intent",
-        /// Who caused the wake.
+        /// The name of the being that caused the wake.
         CallerName = "caller.name",
         /// The primary role that the caller wore.
         CallerRole = "caller.role",
@@ -191,7 +193,7 @@ impl Path {
         )
     }
 
-    /// Reads a path of a rule: of a party, of the arguments, of time or of signals. What a rule cannot ask is [`Path::Unknown`].
+    /// Reads a path of a rule: of a party, of the arguments, of time or of signals. A path that a rule cannot ask is [`Path::Unknown`].
     pub fn parse_ruled(text: &str) -> Result<Self, PathError> {
         if let Some(rest) = text.strip_prefix("args.") {
             return Self::parse(text).map(|_| Self::Args(rest.into()));
@@ -212,7 +214,7 @@ impl Path {
     /// The paths of a flow that a rule can ask too, beside signals.
     pub const RULED: &[&str] = &["verb", "action", "time.hour", "time.minute", "time.dayOfWeek"];
 
-    /// What may have been meant by a path that a rule cannot ask.
+    /// A hint at what may have been meant by a path that a rule cannot ask.
     pub(super) fn suggest_ruled(unknown: &str) -> String {
         if let Some(rest) = unknown.strip_prefix("me.").or_else(|| unknown.strip_prefix("space.").map(|_| unknown)) {
             return format!("a rule has no moment of its own: write `by.{rest}` for whoever acts");

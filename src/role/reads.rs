@@ -9,16 +9,16 @@ use super::fade::Fades;
 use super::path::Path;
 use super::time::TimeReads;
 
-/// What some conditions read that can change.
+/// The changeable state that some conditions read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
     /// The signals, without `world.`.
     pub signals: BTreeSet<Text>,
-    /// What of time.
+    /// The parts of time.
     pub time: TimeReads,
-    /// What of numbers that may fade.
+    /// The conditions on numbers that may fade.
     pub fades: Fades,
-    /// What stands in the world and is no signal.
+    /// The paths into the world that are no signals.
     pub paths: BTreeSet<Path>,
 }
 

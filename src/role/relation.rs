@@ -1,6 +1,6 @@
 //! Relation: the closed list of relations to a being that an entry may name, each with its word and what it says to people.
 //!
-//! What stands in one at a moment is the gate's matter: `related` in `world/standpoint.rs` answers for each.
+//! The gate finds the things in a relation at a moment: `related` in `world/standpoint.rs` answers for each.
 
 macro_rules! relations {
     ($($(#[$doc:meta])* $case:ident = $word:literal, $says:literal);* $(;)?) => {
@@ -19,7 +19,7 @@ macro_rules! relations {
                 match self { $(Self::$case => $word),* }
             }
 
-            /// Who or what stands in it, as a form says it.
+            /// The beings and things in it, as a form says them.
             pub const fn says(self) -> &'static str {
                 match self { $(Self::$case => $says),* }
             }
@@ -45,7 +45,7 @@ relations! {
     Children = "children", "its children";
     /// Any one of its children.
     AnyChild = "any-child", "any child of its";
-    /// Who caused this moment.
+    /// The being that caused this moment.
     Caller = "caller", "whoever woke it";
     /// The sibling born before it.
     Predecessor = "predecessor", "the sibling born before it";

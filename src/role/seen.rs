@@ -9,7 +9,7 @@ use crate::fact::Value;
 
 use super::path::Path;
 
-/// What stands at a path. Nothing there and null are the same thing.
+/// The value at a path. A missing value and null are the same.
 #[derive(Clone, Copy, Debug)]
 pub enum Seen<'a> {
     /// Nothing, or null.
@@ -28,7 +28,7 @@ pub enum Seen<'a> {
 
 /// A moment as conditions see it.
 pub trait Context {
-    /// What stands at a path; never asked for a [`Path::Unknown`].
+    /// The value at a path; never asked for a [`Path::Unknown`].
     fn seen(&self, path: &Path) -> Seen<'_>;
 
     /// Whether what stands there is the same whenever the moment opens.

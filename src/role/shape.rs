@@ -10,7 +10,7 @@ pub const ROLE: &str = r#"{"name":"judge","description":"Keeps the peace.","canS
 /// A flow as an example.
 pub const FLOW: &str = r#"[{"when":{"space.name":"court","world.court.in-session":true},"role":"judge"},{"stack":true,"when":{"time.hour":{"gte":22}},"role":"tired"}]"#;
 
-/// What a role is.
+/// The form of a role, in words for a prompt.
 pub fn role_shape() -> String {
     format!(
         "a role is an object of {}, such as {ROLE}. What is in no can* list it may not do; a {{rel}} is one of {}.",
@@ -19,7 +19,7 @@ pub fn role_shape() -> String {
     )
 }
 
-/// What a flow is.
+/// The form of a flow, in words for a prompt.
 pub fn flow_shape() -> String {
     format!(
         "a flow is a list of clauses, such as {FLOW}. The first clause without `stack` whose `when` holds gives the role, each with `stack` \

@@ -3,8 +3,11 @@
 //! The canonical value made here is what a fact holds and what is hashed. Files are [`source`](super::source)'s matter; a template inside
 //! a prompt is checked here and filled in elsewhere.
 
+use schemars::JsonSchema;
+
 use crate::fact::{
-    Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb, parse_plain_duration, write_plain_duration,
+    Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb, file_schema, parse_plain_duration,
+    write_plain_duration,
 };
 
 use super::entry::Entry;
@@ -12,6 +15,7 @@ use super::found::kind;
 use super::glob::Glob;
 use super::guard::Guard;
 use super::name;
+use super::schema::{BeEntry, DoEntry, FlowWhen, PlainDuration, RoleName, SeeEntry};
 use super::template::check_template;
 
 /// The keys of a role, in the order in which they are written.
@@ -58,7 +62,7 @@ pub enum RoleError {
         line: u64,
         /// The key, with the place in it: `canDo[2].on`.
         key: String,
-        /// What was expected and what was found.
+        /// The value expected and the value found.
         what: String,
     },
     /// The file is not in the form that a role has.
@@ -68,7 +72,7 @@ pub enum RoleError {
         file: String,
         /// The line; 0 where it is not known.
         line: u64,
-        /// What was expected and what was found.
+        /// The form expected and the form found.
         what: String,
     },
 }
@@ -105,37 +109,47 @@ impl RoleError {
 }
 
 /// One role.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema)]
+#[schemars(rename = "Role", rename_all = "camelCase", deny_unknown_fields, default, extend("required" = ["name"]))]
 pub struct Spec {
     /// Its name: kebab case, with a namespace where it comes from an extension.
+    #[schemars(with = "RoleName")]
     pub name: Text,
-    /// What it is, in a sentence for people.
+    /// A sentence for people on what it is.
     pub description: Option<Text>,
-    /// What it may read.
+    /// The things that it may read.
+    #[schemars(with = "Vec<SeeEntry>", length(max = ENTRIES_MAX))]
     pub can_see: Vec<Entry>,
-    /// What it may do.
+    /// The actions that it may do.
+    #[schemars(with = "Vec<DoEntry>", length(max = ENTRIES_MAX))]
     pub can_do: Vec<Entry>,
-    /// Whom it may summon.
+    /// The beings that it may summon.
+    #[schemars(with = "Vec<SeeEntry>", length(max = ENTRIES_MAX))]
     pub can_summon: Vec<Entry>,
-    /// Which operations on identity it may use.
+    /// The operations on identity that it may use.
+    #[schemars(with = "Vec<BeEntry>", length(max = ENTRIES_MAX))]
     pub can_be: Vec<Entry>,
     /// The operations by which others may move its wearer.
+    #[schemars(with = "Vec<String>", length(max = ENTRIES_MAX))]
     pub lets: Vec<Glob>,
     /// The see-resolvers that fill its face.
     pub see: Vec<Text>,
     /// The one cognition that may wear it; any without.
     pub required_cognition: Option<Cognition>,
-    /// What must hold for it to be worn.
+    /// The condition that must hold for it to be worn.
+    #[schemars(with = "Option<FlowWhen>")]
     pub when: Option<Guard>,
     /// Whether it goes on by itself after an act.
     pub self_continue: bool,
-    /// What may wake its wearer.
+    /// The triggers that may wake its wearer.
     pub trigger_on: Vec<Trigger>,
-    /// What happens to which things wakes whoever may come to wear it.
+    /// The actions on things that wake any being that may come to wear it.
+    #[schemars(with = "Vec<DoEntry>", length(max = WATCH_MAX))]
     pub watch: Vec<Entry>,
     /// How long its wearer rests after an act, before a watch of it or itself wakes it again.
+    #[schemars(with = "Option<PlainDuration>")]
     pub rest: Option<Millis>,
-    /// What its moments fold in, unless the summons says otherwise.
+    /// The orientation of its moments, unless the summons says otherwise.
     pub default_orientation: Orientation,
     /// Whether who summons it awaits an answer.
     pub respond_mode: RespondMode,
@@ -143,11 +157,12 @@ pub struct Spec {
     pub acts_for_caller: bool,
     /// The script that thinks for it, by name.
     pub script: Option<Text>,
-    /// For which kind of model its moments are, by a name that beings, spaces and the world map to connections.
+    /// The kind of model for its moments, by a name that beings, spaces and the world map to connections.
     pub slot: Option<Text>,
     /// How much world time a thought takes.
+    #[schemars(with = "Option<PlainDuration>")]
     pub thinks: Option<Millis>,
-    /// What it is for, in words.
+    /// The words that tell its wearer what the role is for.
     pub prompt: Text,
 }
 
@@ -180,6 +195,11 @@ impl Default for Spec {
 }
 
 impl Spec {
+    /// The JSON Schema of a file that holds a role.
+    pub fn schema() -> serde_json::Value {
+        file_schema::<Self>("Role of Reelm")
+    }
+
     /// Reads a role from an object, strictly: an unknown key is an error.
     pub fn from_value(value: &Value) -> Result<Self, RoleError> {
         let Value::Map(map) = value else {
@@ -220,7 +240,7 @@ impl Spec {
         Value::map(self.pairs())
     }
 
-    /// What a role is where nothing is written, key by key; a key that then holds nothing is left out.
+    /// The default of each key of a role; a key whose default is null is left out.
     pub fn defaults() -> Value {
         Value::map(Self::default().all_pairs().into_iter().map(|(key, _, value)| (key, value)).filter(|(_, value)| !value.is_null()))
     }
@@ -327,7 +347,7 @@ impl Fields<'_> {
         items.map(|(index, value)| read(value).map_err(|what| RoleError::key(format!("{key}[{index}]"), what))).collect()
     }
 
-    /// What is watched for: entries as in canDo.
+    /// The entries of `watch`, written as in canDo.
     fn watch(&self) -> Result<Vec<Entry>, RoleError> {
         match self.entries_at("watch", Verb::Do)? {
             entries if entries.len() > WATCH_MAX => {

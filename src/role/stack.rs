@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::fact::{Cognition, SpaceId, Text};
 
-/// What a being brings to its own flow.
+/// The input of a being to its own flow.
 #[derive(Clone, Copy, Debug)]
 pub struct Own<'a> {
     /// Its default role.
@@ -27,9 +27,9 @@ pub enum By {
     Requested,
     /// A clause of the flow of a space around matched.
     Space {
-        /// Which space's.
+        /// The space.
         space: SpaceId,
-        /// Which clause.
+        /// The index of the clause.
         clause: u16,
     },
 }
@@ -71,7 +71,7 @@ impl Stack {
         self.choices.first()
     }
 
-    /// What is stacked on it.
+    /// The roles stacked on the primary.
     pub fn modifiers(&self) -> &[Choice] {
         self.choices.get(1..).unwrap_or_default()
     }
@@ -105,7 +105,7 @@ impl Stack {
     }
 }
 
-/// What became of a clause, or of a role considered beside the clauses.
+/// The outcome of a clause, or of a role considered beside the clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {

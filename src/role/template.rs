@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use minijinja::{Environment, UndefinedBehavior};
 
-use crate::fact::{Code, Reason, Value};
+use crate::fact::{Code, Reason, Value, text_lines};
 
 /// How many steps filling in takes at most.
 const FUEL: u64 = 20_000;
@@ -57,10 +57,17 @@ fn given(value: &Value) -> minijinja::Value {
         Value::Bool(b) => minijinja::Value::from(*b),
         Value::Int(n) => minijinja::Value::from(*n),
         Value::Float(x) => minijinja::Value::from(*x),
-        Value::Text(text) => minijinja::Value::from(text.as_ref()),
+        Value::Text(text) => minijinja::Value::from(below_quoted(text)),
         Value::List(list) => list.iter().map(given).collect(),
         Value::Map(map) => minijinja::Value::from_pairs(map.iter().map(|(key, value)| (key.to_string(), given(value)))),
     }
+}
+
+/// A text of others within the words of a role: each line of it but the first begins with `> `, so that none passes for the role's or ours.
+fn below_quoted(text: &str) -> String {
+    let mut lines = text_lines(text.trim_end());
+    let first = lines.next().unwrap_or_default().to_owned();
+    lines.fold(first, |told, line| format!("{told}\n> {line}"))
 }
 
 /// A prompt with its places filled in.

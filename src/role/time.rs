@@ -21,7 +21,7 @@ pub const HOUR_MS: Millis = 3_600_000;
 /// How many borders are looked at: more than the hours of a week with a jump in it, and than the minutes of an hour.
 const LOOKS_MAX: usize = 240;
 
-/// What a flow reads of time.
+/// The parts of time that a flow reads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeReads {
     /// Whole seconds of `time.sinceLastMoment` at which an answer can change, sorted.
@@ -45,7 +45,7 @@ pub struct Stand {
 }
 
 impl TimeReads {
-    /// What some conditions read.
+    /// The parts of time that some conditions read.
     pub fn of(conditions: &[&Condition]) -> Self {
         let mut reads = TimeGathered::default();
         conditions.iter().for_each(|condition| reads.condition(condition));
@@ -132,7 +132,7 @@ pub fn stand(at: Millis, zone: Tz) -> Option<Stand> {
     Some(Stand { hour: local.hour(), minute: local.minute(), day: local.weekday().num_days_from_sunday() })
 }
 
-/// What the zone adds to UTC at an instant.
+/// The zone's offset from UTC at an instant.
 fn offset(at: Millis, zone: Tz) -> Option<Millis> {
     local(at, zone)?.and_utc().timestamp_millis().checked_sub(at)
 }
@@ -153,7 +153,7 @@ fn next_border(at: Millis, unit: Millis, zone: Tz) -> Option<Millis> {
     Some(new)
 }
 
-/// What conditions read, gathered and sorted.
+/// The times that conditions read, gathered and sorted.
 #[derive(Default)]
 struct TimeGathered {
     since: BTreeSet<i64>,

@@ -19,7 +19,7 @@ use super::when::Node;
 /// Why a stack is what it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trace {
-    /// What is worn.
+    /// The stack that is worn.
     pub stack: Stack,
     /// The role that the summoner asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,15 +29,15 @@ pub struct Trace {
     /// The default role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<RoleTrace>,
-    /// What the flows of the spaces around stack on it, the nearest first.
+    /// The traces of the flows of the spaces around, the nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spaces: Vec<SpaceTrace>,
 }
 
-/// What the flow of one space around came to.
+/// The trace of the flow of one space around.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SpaceTrace {
-    /// Which space.
+    /// The space.
     pub space: SpaceId,
     /// Its address.
     pub address: String,
@@ -50,14 +50,14 @@ pub struct SpaceTrace {
 pub struct RoleTrace {
     /// The role.
     pub role: Text,
-    /// What became of it; nothing where it was not needed.
+    /// Its outcome; none where it was not needed.
     pub outcome: Option<Outcome>,
     /// The conditions of its own `when`, where they were asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guard: Vec<ConditionTrace>,
 }
 
-/// What became of a clause.
+/// The trace of a clause.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClauseTrace {
     /// Its place in the flow, from 0.
@@ -66,7 +66,7 @@ pub struct ClauseTrace {
     pub role: Text,
     /// Whether it is stacked.
     pub stack: bool,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
     /// Its conditions, each with what it saw.
     pub conditions: Vec<ConditionTrace>,
@@ -80,18 +80,18 @@ pub struct ClauseTrace {
 pub struct ConditionTrace {
     /// Where it is written.
     pub place: Text,
-    /// What it asks about; nothing for a group.
+    /// The path that it asks about; none for a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<Text>,
     /// The operator, or `and`, `or`, `not`.
     pub operator: &'static str,
-    /// What was written to compare with.
+    /// The operand as written.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub operand: Value,
-    /// What the operand's own path held.
+    /// The value at the operand's own path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Value>,
-    /// What stood at the path.
+    /// The value at the path.
     pub saw: Value,
     /// Whether it held.
     pub held: bool,
@@ -279,7 +279,7 @@ impl fmt::Display for ClauseTrace {
     }
 }
 
-/// What a role's own `when` came to, where it was asked.
+/// The result of a role's own `when`, in words; empty where it was not asked.
 fn guarded(guard: &[ConditionTrace]) -> String {
     let held = guard.iter().all(|condition| condition.held);
     let reasons: Vec<_> = guard.iter().filter(|condition| condition.held == held).map(reason).collect();

@@ -22,7 +22,7 @@ use super::stack::{By, Outcome, Own, Stack};
 use super::wardrobe::Wardrobe;
 use super::when::Node;
 
-/// What a walk leaves behind; [`Tracing`](super::trace) remembers, [`Silent`] does not.
+/// An observer of a walk; [`Tracing`](super::trace) records it, [`Silent`] does not.
 pub(super) trait Tracer {
     /// Whether every condition is looked at, even when the answer is known.
     const IS_THOROUGH: bool;
@@ -41,7 +41,7 @@ pub(super) trait Tracer {
 /// A space around a being, with the flow by which it stacks roles on whoever stands inside.
 #[derive(Clone, Copy)]
 pub struct Around<'a> {
-    /// Which space.
+    /// The space.
     pub space: SpaceId,
     /// Its flow.
     pub flow: &'a Flow,

@@ -27,9 +27,9 @@ const CONDITIONS_MAX: usize = 1024;
 pub struct FlowError {
     /// Where in the flow, such as `[1].when.or[0]."time.hour"`.
     pub place: String,
-    /// What was expected and what was found.
+    /// The condition expected and what was found.
     pub what: String,
-    /// What may have been meant.
+    /// A hint at what may have been meant.
     pub hint: Option<String>,
 }
 
@@ -149,7 +149,7 @@ impl Compiler {
         list.iter().enumerate().map(branch).collect()
     }
 
-    /// What is asked of one path.
+    /// Compiles the condition on one path.
     fn under(&mut self, path: &str, value: &Value, place: &FlowPlace<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), FlowError> {
         // Well formed it is also where only its sub-paths ask for something.
         Path::parse(path).map_err(|error| place.error(error.to_string()))?;

@@ -1,7 +1,7 @@
 //! Words: what the wearer of a stack is told in its roles' own words: the primary's bare, each modifier's under its frame, within a room.
 //!
-//! What has no room falls: the modifiers to their names, last first; of the primary's words, where even they are too long, the last
-//! paragraphs. The text says so. No paragraph is ever cut.
+//! Words without room are dropped: modifiers are reduced to their names, last first. Where even the primary's words are too long, their
+//! last paragraphs are dropped. The text says so. No paragraph is ever cut.
 
 use crate::fact::{Reason, Text, Value};
 
@@ -35,7 +35,7 @@ pub fn fit_words(layers: &[Layer], values: &Value, room: usize) -> Result<String
     for (place, layer) in layers.iter().enumerate() {
         let filled = fill_template(&layer.words, values)?;
         told.push(framed(place, &layer.role, &within_block(filled.trim().to_owned())));
-        // What lies behind what has no room has none either, and nobody needs to fill it in.
+        // The layers behind one without room have none either, so their places need not be filled in.
         if joined(told.iter().map(String::as_str)).len() > room {
             break;
         }

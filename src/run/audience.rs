@@ -14,7 +14,7 @@ use super::logs::LogLine;
 use super::tally::Tally;
 use super::waits::Wait;
 
-/// What is said of a round once it is durable.
+/// The news of a round, published once it is durable.
 #[derive(Default)]
 pub(super) struct Told {
     /// Its moments.
@@ -25,7 +25,7 @@ pub(super) struct Told {
     pub(super) waits: Vec<Wait>,
 }
 
-/// Who watches a run.
+/// The watchers of a run.
 pub(super) struct Audience<'a> {
     pub(super) watch: Option<&'a mut dyn FnMut(&Report)>,
     pub(super) feed: Option<&'a Feed>,
@@ -55,7 +55,7 @@ impl Audience<'_> {
         }
     }
 
-    /// What the run is at.
+    /// Publishes the state of the run.
     pub(super) fn stands(&self, standing: Standing) {
         if let Some(feed) = self.feed {
             feed.stands(standing);
@@ -71,13 +71,13 @@ impl Audience<'_> {
     }
 }
 
-/// What the engine hands over of a round.
+/// The output of a round, collected from the engine.
 #[derive(Default)]
 pub(super) struct Taken {
     pub(super) is_watched: bool,
     pub(super) drafts: Vec<Draft>,
     pub(super) reports: Vec<Report>,
-    /// What the log says, once the round is kept.
+    /// The log lines, written once the round is kept.
     pub(super) lines: Vec<LogLine>,
     pub(super) tally: Tally,
     pub(super) waits: Vec<Wait>,

@@ -1,4 +1,5 @@
-//! Clock: how fast world time passes beside the wall clock. What a [`feed`](super::feed) tells between two rounds goes on from here.
+//! Clock: how fast world time passes beside the wall clock. It also gives the ticking that a [`feed`](super::feed) tells between two
+//! rounds.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -46,6 +47,9 @@ impl Pace {
         (Self::SLOWEST..=Self::FASTEST).contains(&times).then_some(Self::Times(times))
     }
 }
+
+/// A round that begins no later than this is in time: a model that was asked ahead is told the same instant then.
+const IN_TIME: Millis = 1_000;
 
 /// The wall clock's own time.
 pub(super) fn wall() -> Millis {
@@ -96,12 +100,19 @@ impl WallClock {
         wait.saturating_sub(self.began.elapsed())
     }
 
+    /// World time when the wall clock has gone on for so long.
+    pub(super) fn after(&self, wall: Duration) -> Millis {
+        let times = if let Pace::Times(times) = self.pace { times } else { 1.0 };
+        self.now().saturating_add((wall.as_secs_f64() * times * 1000.0) as Millis)
+    }
+
     pub(super) fn must_wait(&self, due: Millis) -> bool {
         !self.left(due).is_zero()
     }
 
-    /// The world's instant of a round that was due: later than due only in real time.
+    /// The world's instant of a round that was due: later than due only in real time, where the clock was not waited for.
     pub(super) fn instant(&self, due: Millis) -> Millis {
-        if self.pace == Pace::Real { due.max(self.now()) } else { due }
+        let late = self.now().saturating_sub(due);
+        if self.pace == Pace::Real && late > IN_TIME { due.max(self.now()) } else { due }
     }
 }

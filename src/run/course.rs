@@ -1,6 +1,9 @@
 //! Course: how a run is to go: how fast, until when, who holds it and who watches; and what it came to.
 
-use crate::fact::{Millis, Seq};
+use std::collections::BTreeMap;
+
+use crate::fact::{Code, Millis, Seq, Spend, Text};
+use crate::minds::AheadCount;
 use crate::past::Report;
 
 use super::breaks::Broken;
@@ -26,7 +29,7 @@ pub struct Until {
 /// Why a run stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// What was asked for was reached.
+    /// The requested end was reached.
     Done,
     /// Nobody has anything to do any more.
     Quiet,
@@ -38,7 +41,7 @@ pub enum Stopped {
     WaitsFor(String),
 }
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Ran {
     /// Why it stopped.
@@ -51,6 +54,12 @@ pub struct Ran {
     pub at: Millis,
     /// Where it was told to end, if it stopped before.
     pub short_of: Option<Millis>,
+    /// The calls of models that were begun ahead of their moments.
+    pub ahead: AheadCount,
+    /// How much it paid for calls ahead in vain.
+    pub vain: Spend,
+    /// The names of those who could not be asked though a wake of theirs was due at the end, by what is lacking.
+    pub held: BTreeMap<Code, Vec<Text>>,
 }
 
 /// How a run goes and who watches.

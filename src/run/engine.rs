@@ -9,16 +9,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Reply, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Made, Master, Millis, Reason, Text, Thought, WakeId, WakeKind};
-use crate::minds::{AnswerWait, Endpoints, Heard, Minds, Outages, Unready};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Made, Master, Millis, Reason, SpaceId, Text, Thought, WakeId, WakeKind};
+use crate::minds::{AheadCount, AnswerWait, Endpoints, Foreseen, Heard, Minds, Outages, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
 
+use super::request_cache::RequestCache;
+
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;
+/// Among how many who are due next a model is sought.
+const LOOKED_AT: usize = 2_048;
 
 /// A being whose moment has come, and for which wake.
 pub(super) type DueMoment = (Arc<Being>, Arc<Wake>);
@@ -27,11 +31,21 @@ pub(super) type DueMoment = (Arc<Being>, Arc<Wake>);
 struct Worker {
     sandbox: Sandbox,
     composer: Composer,
+    /// The requests of the last looks, where its world is a copy that nobody seals.
+    requests: Option<RequestCache>,
 }
 
 impl Worker {
     fn new(stop: &Arc<AtomicBool>) -> Self {
-        Self { sandbox: Sandbox::heeding(Limits::default(), stop.clone()), composer: Composer::default() }
+        Self { sandbox: Sandbox::heeding(Limits::default(), stop.clone()), composer: Composer::default(), requests: None }
+    }
+
+    fn request(&mut self, opening: &Opening, world: &Arc<World>) -> Result<Request, Reason> {
+        let sandbox = &mut self.sandbox;
+        match &mut self.requests {
+            None => cognition::request(opening, world, sandbox),
+            Some(requests) => requests.request(opening, || cognition::request(opening, world, sandbox)),
+        }
     }
 
     fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, watched: bool) -> Pondered {
@@ -41,7 +55,7 @@ impl Worker {
             Thinker::Nobody | Thinker::Person => (Answer::none(), None),
             Thinker::Script => (think(&opening, world, &mut self.sandbox), None),
             Thinker::Panel => (cognition::deliberate(&opening, world, &mut self.sandbox), None),
-            Thinker::Model => match cognition::request(&opening, world, &mut self.sandbox) {
+            Thinker::Model => match self.request(&opening, world) {
                 Ok(request) => (Answer::none(), Some(request)),
                 Err(reason) => (cognition::unasked(reason), None),
             },
@@ -75,7 +89,7 @@ fn why(trace: &Trace) -> String {
 #[derive(Clone)]
 pub(super) struct Pondered {
     pub(super) opening: Opening,
-    /// What a model outside is to be asked.
+    /// The request to an outside model.
     pub(super) request: Option<Request>,
     answer: Answer,
     why: Option<String>,
@@ -91,15 +105,16 @@ impl Pondered {
 
 /// A moment that has been closed.
 pub struct Closed {
-    /// What is to be sealed.
+    /// The draft to be sealed.
     pub draft: Draft,
     /// Why the being wears what it wears, where somebody watches and it wore something else before.
     pub why: Option<String>,
-    /// What its scripts have said to whoever watches; no seal holds it.
+    /// The messages of its scripts to watchers; no seal holds them.
     pub notes: Vec<String>,
 }
 
 /// A round that is open: thought about, as far as nobody outside is to be asked.
+#[derive(Clone)]
 #[must_use = "a round that was begun is to be ended"]
 pub struct Begun {
     pub(super) pondered: Vec<Pondered>,
@@ -111,7 +126,12 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// What models are to be asked, in the order in which their replies are to be given.
+    /// A round of nobody.
+    pub(super) fn nobody(at: Millis) -> Self {
+        Self { pondered: Vec::new(), at, opened: None, is_heard: false }
+    }
+
+    /// The requests to models, in the order in which their replies are to be given.
     pub fn requests(&self) -> Vec<Request> {
         self.pondered.iter().filter_map(|pondered| pondered.request.clone()).collect()
     }
@@ -131,6 +151,28 @@ impl Begun {
     }
 }
 
+impl Begun {
+    /// Hears those replies that are there: of each model it is said where it stands, who it is and what it is asked.
+    pub(super) fn hear_some(&mut self, mut reply_of: impl FnMut(SpaceId, &str, &Request) -> Option<Reply>) {
+        let Some(world) = &self.opened else { return };
+        for Pondered { opening, request, answer, .. } in &mut self.pondered {
+            let Some(asked) = request.as_ref() else { continue };
+            if let Some(reply) = reply_of(opening.being.position, &opening.being.name, asked) {
+                *answer = cognition::hear(opening, world, asked, reply);
+                *request = None;
+            }
+        }
+    }
+
+    /// A copy of it, in which those have been heard who have answered.
+    fn heard_so_far(&self, replies: &[Option<Reply>]) -> Self {
+        let mut begun = Self { pondered: self.pondered.clone(), at: self.at, opened: self.opened.clone(), is_heard: false };
+        let mut replies = replies.iter();
+        begun.hear_some(|_, _, _| replies.next().cloned().flatten());
+        begun
+    }
+}
+
 /// Why a round came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum RoundError {
@@ -145,7 +187,7 @@ pub enum RoundError {
     Stopped,
 }
 
-/// What decides whose moments the engine opens by itself.
+/// The next event for the engine: a due moment, a person to wait for, or nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Somebody is due at this instant.
@@ -167,11 +209,13 @@ pub struct Engine {
     outages: Outages,
     /// Whether rounds go on while models are asked.
     goes_on: bool,
-    /// Whose moments wait for models while the rounds go on.
+    /// The beings whose moments wait for models while the rounds go on.
     away: BTreeMap<BeingId, Begun>,
     last_round: Millis,
     watched: bool,
     stop: Arc<AtomicBool>,
+    /// Whether its world is a copy that nobody seals.
+    is_copy: bool,
 }
 
 impl Engine {
@@ -186,7 +230,7 @@ impl Engine {
         let last_round = world.at();
         let minds = Box::new(Endpoints::default());
         let (outages, world, away) = (minds.outages(), Arc::new(world), BTreeMap::new());
-        Self { world, master, workers, closer, minds, outages, goes_on: false, away, last_round, watched: false, stop }
+        Self { world, master, workers, closer, minds, outages, goes_on: false, away, last_round, watched: false, stop, is_copy: false }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -241,7 +285,10 @@ impl Engine {
         let (counts_money, may_ask) = (self.world.counts_money(being, wake), self.world.may_ask_models());
         let can_be_asked = |connection: &Connection| {
             let why = self.lacks(being, connection, counts_money, may_ask);
-            self.outages.note_held(&connection.name, why);
+            // A being that waits in a copy waits nowhere.
+            if !self.is_copy {
+                self.outages.note_held(&connection.name, why);
+            }
             why.is_none()
         };
         Connection::any(&self.world, being, can_be_asked) && self.out_by(being).is_none_or(|name| !self.waits_on(&name))
@@ -277,6 +324,19 @@ impl Engine {
         why
     }
 
+    /// The names of those who cannot be asked though a wake of theirs is due now, by what is lacking.
+    pub(super) fn held(&self) -> BTreeMap<Code, Vec<Text>> {
+        let now = self.world.now();
+        let due = self.world.inbox().due().take_while(|(due, _)| *due <= now);
+        let beings = due.filter_map(|(_, id)| self.world.being(id));
+        beings.fold(BTreeMap::new(), |mut held, being| {
+            if let Some(why) = self.why_held(being, None, now) {
+                held.entry(why).or_insert_with(Vec::new).push(being.name.clone());
+            }
+            held
+        })
+    }
+
     /// The connection for which a being would have to wait, where rounds go on and all that it may be asked by do not answer.
     fn out_by(&self, being: &Being) -> Option<Text> {
         let mut first = None;
@@ -307,8 +367,8 @@ impl Engine {
         let mut waited_for: Option<(Millis, BeingId)> = None;
         for (since, id) in self.world.inbox().due() {
             let due = since.max(soonest);
-            // Whoever comes later in the order is due later still. Whoever is due with a person comes before the world waits for them:
-            // so does everybody who was left out of a round that was full.
+            // A being later in the order is due later still. A being due together with a person comes before the world waits for that
+            // person; so does a being left out of a full round.
             if next.is_some_and(|next| next <= due) || waited_for.is_some_and(|(first, _)| since > first) {
                 break;
             }
@@ -316,7 +376,7 @@ impl Engine {
             if self.world.holds_still(being) && !being.ended {
                 continue;
             }
-            // Who has nothing to wear is held with its wakes, until it has.
+            // A being with nothing to wear is held with its wakes, until it has a role.
             let Some(from) = self.world.dressed_from(being, due) else { continue };
             match self.asked_at(being, from) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
@@ -403,8 +463,8 @@ impl Engine {
         self.end_round(&mut begun, watch)
     }
 
-    /// Opens the round at an instant and lets everybody think who needs nobody outside. What is handed over has to be durable before the
-    /// round is ended: for each model that is to be asked the frame that holds back what that may cost, or its end where no budget has room.
+    /// Opens the round at an instant and lets everybody think who needs nobody outside. Its frames must be durable before the round is
+    /// ended: for each model to ask, the frame that reserves its cost, or its end where no budget has room.
     pub fn begin_round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<Begun, RoundError> {
         let due = self.due(at);
         self.begin_for(due, at, watch)
@@ -419,7 +479,7 @@ impl Engine {
     ) -> Result<Begun, RoundError> {
         let mut pondered = self.think_all(&due, at);
         drop(due);
-        // Whatever a script came to that was ended, it is not sealed.
+        // The result of a script that was ended is not sealed.
         if self.stop.load(Ordering::Relaxed) {
             return Err(RoundError::Stopped);
         }
@@ -529,11 +589,8 @@ impl Engine {
     /// Takes the moments out of a round that wait for models, and begins to ask: the others can be closed without them. `told` hears each
     /// answer with the being that it is for, and [`Engine::arrived`] takes it.
     pub fn send_away(&mut self, begun: &mut Begun, told: &(impl Fn(BeingId, Reply) + Clone + Send + 'static)) {
-        let asked: Vec<Pondered> = begun.pondered.extract_if(.., |pondered| pondered.request.is_some()).collect();
-        for pondered in asked {
-            let Some(request) = pondered.request.clone() else { continue };
-            let (being, told) = (pondered.opening.being.id, told.clone());
-            self.away.insert(being, Begun { pondered: vec![pondered], at: begun.at, opened: begun.opened.clone(), is_heard: false });
+        for (being, request) in self.put_away(begun) {
+            let told = told.clone();
             self.minds.begin(request, Heard::new(move |reply| told(being, reply)));
         }
     }
@@ -561,6 +618,53 @@ impl Engine {
         self.waits_for_answers() || self.minds.ahead().is_some_and(|ahead| ahead.is_under_way())
     }
 
+    /// Whether models can be asked ahead of their moments.
+    pub(super) fn looks_ahead(&mut self) -> bool {
+        self.minds.ahead().is_some()
+    }
+
+    /// Whether a model is among those who are due next, up to an instant.
+    pub(super) fn has_model_due(&self, until: Millis) -> bool {
+        let due = self.world.inbox().due().take_while(|(due, _)| *due <= until).take(LOOKED_AT);
+        due.filter_map(|(_, id)| self.world.being(id)).any(|being| being.cognition == Cognition::Llm)
+    }
+
+    /// Whether models have answered everything that a round asks, ahead of it.
+    pub(super) fn is_answered(&mut self, begun: &Begun) -> bool {
+        let Some(ahead) = self.minds.ahead() else { return false };
+        let mut requests = begun.pondered.iter().filter_map(|pondered| pondered.request.as_ref()).peekable();
+        requests.peek().is_some() && requests.all(|request| matches!(ahead.foreseen(request), Foreseen::Replied(_)))
+    }
+
+    /// How many calls were begun ahead of their moments.
+    pub(super) fn ahead_count(&mut self) -> AheadCount {
+        self.minds.ahead().map(|ahead| ahead.count()).unwrap_or_default()
+    }
+
+    /// Takes in that all that was handed on is durable.
+    pub(super) fn settle(&mut self) {
+        if let Some(ahead) = self.minds.ahead() {
+            ahead.settle();
+        }
+    }
+
+    /// Begins to ask for a moment that is open.
+    pub(super) fn begin_asking(&mut self, request: Request, heard: impl FnOnce(Reply) + Send + 'static) {
+        self.minds.begin(request, Heard::new(heard));
+    }
+
+    /// Whether any call ahead was answered since this was asked last.
+    pub(super) fn has_news(&mut self) -> bool {
+        self.minds.ahead().is_some_and(|ahead| ahead.has_news())
+    }
+
+    /// Asks again where an answer is of no use that was begun ahead of its moment.
+    pub(super) fn ask_again(&mut self) {
+        if let Some(ahead) = self.minds.ahead() {
+            ahead.ask_again();
+        }
+    }
+
     /// Says how long the next answers are waited for.
     pub fn heed(&mut self, patience: AnswerWait) {
         self.minds.heed(patience);
@@ -571,9 +675,59 @@ impl Engine {
         std::mem::replace(&mut self.minds, Box::new(Endpoints::default()))
     }
 
-    /// A moment that is still to come, thought about as the world stands; nothing of it is kept.
-    pub(super) fn think_ahead(&mut self, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis) -> Option<Pondered> {
-        Some(self.workers.first_mut()?.moment(&self.world, being, wake, at, false))
+    /// One that goes on with copies of this one's world, and asks nobody.
+    pub(super) fn apprentice(&self) -> Self {
+        let mut apprentice = Self::new(World::clone(&self.world), self.master.clone(), 1);
+        apprentice.workers.iter_mut().for_each(|worker| worker.requests = Some(RequestCache::default()));
+        (apprentice.outages, apprentice.is_copy) = (self.outages.clone(), true);
+        apprentice.rest();
+        apprentice
+    }
+
+    /// Holds no world any more: while anybody holds one, folding has to copy of it what changes.
+    pub(super) fn rest(&mut self) {
+        self.world = Arc::new(World::new(self.world.id()));
+        self.away.clear();
+    }
+
+    /// Goes on where another stands with a round that is open: whoever of it has answered is closed here, and the others are waited for.
+    pub(super) fn follow(&mut self, other: &Self, begun: &Begun, replies: &[Option<Reply>]) -> Result<(), RoundError> {
+        (self.world, self.last_round, self.goes_on) = (other.world.clone(), other.last_round, other.goes_on);
+        self.away.clone_from(&other.away);
+        self.end_those_heard(&mut begun.heard_so_far(replies))
+    }
+
+    /// Closes those moments of a round of a copy that have been heard; the others are waited for.
+    pub(super) fn end_those_heard(&mut self, begun: &mut Begun) -> Result<(), RoundError> {
+        self.put_away(begun);
+        let mut drafts = Vec::with_capacity(begun.pondered.len());
+        let ended = self.end_round(begun, &mut |closed, _| drafts.push(closed.draft));
+        if let Some(requests) = self.workers.first_mut().and_then(|worker| worker.requests.as_mut()) {
+            requests.note(&drafts, &self.world);
+        }
+        ended
+    }
+
+    /// The requests of the last looks, where its world is a copy that nobody seals.
+    pub(super) fn requests(&mut self) -> Option<&mut RequestCache> {
+        self.workers.first_mut()?.requests.as_mut()
+    }
+
+    /// Takes the moments out of a round that wait for models: whose they are, and what is asked.
+    pub(super) fn put_away(&mut self, begun: &mut Begun) -> Vec<(BeingId, Request)> {
+        let (at, opened) = (begun.at, begun.opened.clone());
+        let asked = begun.pondered.extract_if(.., |pondered| pondered.request.is_some());
+        let put = |pondered: Pondered| {
+            let (being, request) = (pondered.opening.being.id, pondered.request.clone()?);
+            self.away.insert(being, Begun { pondered: vec![pondered], at, opened: opened.clone(), is_heard: false });
+            Some((being, request))
+        };
+        asked.filter_map(put).collect()
+    }
+
+    /// The moments that wait for models while the rounds go on.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Pondered> {
+        self.away.values().flat_map(|begun| &begun.pondered)
     }
 
     /// The moments of those who are due, thought about; only some of them where the round is given up.
@@ -631,7 +785,7 @@ impl Engine {
         self.stamp(opening, answer, at).map(Some)
     }
 
-    /// What the operation of the last act has said to whoever watches; asked once.
+    /// The messages of the last act's operation to watchers; taken once.
     pub fn notes(&mut self) -> Vec<String> {
         self.closer.hands.notes()
     }

@@ -16,7 +16,7 @@ use super::waits::Waits;
 /// How many of the newest moments are kept at hand; older ones are read from the log.
 pub const KEPT: usize = 50_000;
 
-/// What the run is at.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Standing {
@@ -57,7 +57,7 @@ struct Latest {
     standing: Standing,
 }
 
-/// What has become durable.
+/// A feed of the durable moments of a run.
 pub struct Feed {
     told: Mutex<Latest>,
     changes: watch::Sender<u64>,
@@ -133,7 +133,7 @@ impl Feed {
         &self.waits
     }
 
-    /// What the run is at.
+    /// The state of the run.
     pub fn standing(&self) -> Standing {
         self.lock().standing.clone()
     }

@@ -1,112 +1,140 @@
-//! Foresight: while models are waited for, those are asked too whose moments come next, on the world as it stands.
+//! Foresight: while models are waited for, those are asked too whose moments come next, on a copy of the world that nobody seals.
 //!
-//! Nobody sees that but the clock: at its moment each is asked as ever, and its reply is there already where nothing that it is told has
-//! changed.
+//! The copy goes on with each answer that has come: whoever it wakes or changes is thought about there. Nobody sees that but the clock: at its
+//! moment each is asked as ever, and its reply is there already where nothing that it is told has changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use crate::cognition::{Connection, afford};
-use crate::fact::{BeingId, Cognition, Millis, SpaceId, Spend, Text, WakeId};
-use crate::minds::{AnswerWait, Knock};
-use crate::world::{Being, Wake, World};
+use crate::cognition::{Reply, Request};
+use crate::fact::{BeingId, Draft, Millis, SpaceId, Text};
+use crate::minds::{AnswerWait, Foreseen, Foresees, Knock};
+use crate::world::World;
 
-use super::engine::{Begun, Engine, Pondered};
+use super::engine::{Begun, Engine, Next};
+use super::request_cache::PlaceDigests;
 
-/// What is set aside for calls whose moments are still to come: when they are, and what they can cost at most.
+/// So many frames are drafted ahead at most.
+const FRAMES: u64 = 2_048;
+
+/// The copy of a world.
 #[derive(Default)]
-pub(super) struct Foresight(BTreeMap<(BeingId, WakeId), ((Millis, i64), Spend)>);
+pub(super) struct Foresight {
+    scratch: Option<Box<Engine>>,
+    /// Of what has really happened.
+    digests: PlaceDigests,
+}
+
+/// As far as it is looked.
+pub(super) struct RunHorizon {
+    /// Where the run ends.
+    pub end: Option<Millis>,
+    /// How many moments it has left.
+    pub moments: u64,
+    /// Whether people may act meanwhile: then nobody is sure to be asked as the world will be.
+    pub is_live: bool,
+}
+
+/// One look ahead.
+struct LookAhead {
+    /// Where somebody is still to answer.
+    places: BTreeSet<SpaceId>,
+    /// The requests that are to be made.
+    requests: Vec<Request>,
+    /// How many are asked beside those that were begun ahead, by connection.
+    asked: BTreeMap<Text, usize>,
+    /// How many models were looked at, and how many moments in all.
+    models: usize,
+    moments: u64,
+    /// Where no more than these are looked at.
+    window: usize,
+    is_live: bool,
+}
 
 impl Foresight {
-    /// Begins to ask the models that are due next, while those of a round are asked: none beyond the end of the run, no more than moments
-    /// are left to it, and of each connection no more than it takes. Who was asked in vain the last time is asked only where no other model of its place comes before it.
-    pub fn look(&mut self, engine: &mut Engine, begun: &Begun, (end, left): (Option<Millis>, u64), patience: &AnswerWait, knock: &Knock) {
-        let Some(span) = engine.minds.ahead().map(|ahead| ahead.span()).filter(|span| *span > 0) else { return };
-        let until = end.unwrap_or(Millis::MAX).min(begun.at.saturating_add(span));
-        let (mut counted, mut room, mut requests) = (self.counted(&engine.world), Room::beside(engine, begun), Vec::new());
-        let mut places: BTreeSet<SpaceId> = begun.pondered.iter().map(|pondered| pondered.opening.being.position).collect();
-        for (being, wake, at) in coming(engine, begun, until) {
-            if self.0.len() as u64 >= left {
-                break;
-            }
-            let (key, comes_first) = ((being.id, wake.id.clone()), places.insert(being.position));
-            let is_worth_it = comes_first || engine.minds.ahead().is_some_and(|ahead| !ahead.was_vain(&being.name));
-            if !is_worth_it || self.0.contains_key(&key) || !room.has_some_for(engine, &being) {
-                continue;
-            }
-            let Some(Pondered { opening, request: Some(request), .. }) = engine.think_ahead(&being, &wake, at) else { continue };
-            if !room.has_some(engine, &request.connection) {
-                continue;
-            }
-            if let Ok((request, most)) = afford(&opening, &counted, request) {
-                let when = (at, opening.offset);
-                Arc::make_mut(&mut counted).set_aside(&being, &wake, when, most);
-                self.0.insert(key, (when, most));
-                room.take(&request.connection);
-                requests.push(request);
-            }
+    /// Takes in what has happened since the first look.
+    pub fn note(&mut self, drafts: &[Draft], world: &World) {
+        if self.scratch.is_some() {
+            drafts.iter().for_each(|draft| self.digests.note(draft, world));
         }
-        if let Some(ahead) = engine.minds.ahead() {
+    }
+
+    /// Begins to ask models whose moments come after a round, of which some have answered: none beyond the horizon, and of each connection no more than it
+    /// takes. The first of each place among those still to answer cannot be asked in vain by what is said there.
+    pub fn look(
+        &mut self,
+        engine: &mut Engine,
+        (begun, replies): (&Begun, &[Option<Reply>]),
+        horizon: &RunHorizon,
+        (patience, knock): (&AnswerWait, &Knock),
+    ) {
+        if engine.minds.ahead().is_none_or(|ahead| ahead.window(1) == 0) {
+            return;
+        }
+        let scratch = self.scratch.get_or_insert_with(|| Box::new(engine.apprentice()));
+        self.digests.catch_up(engine.world().next_seq());
+        if let (Some(requests), Some(ahead)) = (scratch.requests(), engine.minds.ahead()) {
+            let is_in_vain = |being: BeingId| engine.world.being(being).is_none_or(|being| ahead.was_in_vain(&being.name));
+            requests.begin(self.digests.clone(), is_in_vain);
+        }
+        if scratch.follow(engine, begun, replies).is_ok()
+            && let Some(ahead) = engine.minds.ahead()
+        {
+            let requests = looked(scratch, ahead, horizon);
             ahead.foresee(requests, patience, knock);
         }
+        scratch.rest();
     }
+}
 
-    /// The world with all of it counted; what has had its moment is no more.
-    fn counted(&mut self, world: &Arc<World>) -> Arc<World> {
-        let mut counted = world.clone();
-        self.0.retain(|(being, wake), (when, spend)| {
-            let (Some(being), Some(wake)) = (world.being(*being), world.inbox().get(*being, wake)) else { return false };
-            Arc::make_mut(&mut counted).set_aside(being, wake, *when, *spend);
-            true
+/// Lets a copy go on as far as the horizon; what is to be asked.
+fn looked(scratch: &mut Engine, ahead: &mut dyn Foresees, horizon: &RunHorizon) -> Vec<Request> {
+    let (mut places, mut asked) = (BTreeSet::new(), BTreeMap::new());
+    for pondered in scratch.waiting() {
+        places.insert(pondered.opening.being.position);
+        *asked.entry(pondered.request.as_ref().map(|request| request.connection.name.clone()).unwrap_or_default()).or_default() += 1;
+    }
+    let ends = scratch.world().next_seq().saturating_add(FRAMES);
+    let mut outlook = LookAhead { places, asked, requests: Vec::new(), models: 0, moments: 0, window: 1, is_live: horizon.is_live };
+    let is_far = |scratch: &Engine, outlook: &LookAhead| {
+        scratch.world().next_seq() >= ends || outlook.models >= outlook.window || outlook.moments >= horizon.moments
+    };
+    while !is_far(scratch, &outlook) && outlook.goes_on(scratch, ahead, horizon.end) {}
+    outlook.requests
+}
+
+impl LookAhead {
+    /// Lets the copy go on by a round; whether there may be another.
+    fn goes_on(&mut self, scratch: &mut Engine, ahead: &mut dyn Foresees, end: Option<Millis>) -> bool {
+        let Next::At(at) = scratch.next() else { return false };
+        if end.is_some_and(|end| at > end) {
+            return false;
+        }
+        let Ok(mut begun) = scratch.begin_round(at, &mut |_, _| ()) else { return false };
+        self.moments += begun.pondered.len() as u64;
+        let mut here = BTreeSet::new();
+        begun.hear_some(|place, being, request| {
+            (self.models, self.window) = (self.models + 1, self.window.max(ahead.window(request.connection.parallel)));
+            match ahead.foreseen(request) {
+                Foreseen::Replied(reply) => return Some(reply),
+                Foreseen::UnderWay => {}
+                Foreseen::Not => self.consider(place, being, request, ahead),
+            }
+            here.insert(place);
+            None
         });
-        counted
-    }
-}
-
-/// How many calls each connection takes ahead.
-struct Room(BTreeMap<Text, isize>);
-
-impl Room {
-    /// What the round that is asked now leaves.
-    fn beside(engine: &mut Engine, begun: &Begun) -> Self {
-        let mut room = Self(BTreeMap::new());
-        for request in begun.requests() {
-            room.has_some(engine, &request.connection);
-            room.take(&request.connection);
-        }
-        room
+        self.places.append(&mut here);
+        scratch.end_those_heard(&mut begun).is_ok()
     }
 
-    fn has_some(&mut self, engine: &mut Engine, connection: &Connection) -> bool {
-        let ask = || engine.minds.ahead().map_or(0, |ahead| isize::try_from(ahead.room(connection)).unwrap_or(isize::MAX));
-        *self.0.entry(connection.name.clone()).or_insert_with(ask) > 0
-    }
-
-    /// Whether there is room for a being, before its request is written.
-    fn has_some_for(&mut self, engine: &mut Engine, being: &Being) -> bool {
-        let world = engine.world.clone();
-        Connection::any(&world, being, |connection| self.has_some(engine, connection))
-    }
-
-    fn take(&mut self, connection: &Connection) {
-        self.0.entry(connection.name.clone()).and_modify(|room| *room -= 1);
-    }
-}
-
-/// The models that are due after a round, up to an instant, in the order in which they are due: each with its wake and when that is opened.
-fn coming(engine: &Engine, begun: &Begun, until: Millis) -> Vec<(Arc<Being>, Arc<Wake>, Millis)> {
-    let (world, soonest) = (&engine.world, begun.at.saturating_add(1));
-    let asked: BTreeSet<BeingId> = begun.pondered.iter().map(|pondered| pondered.opening.being.id).collect();
-    let mut coming = Vec::new();
-    for (since, id) in world.inbox().due().take_while(|(due, _)| *due <= until) {
-        let at = since.max(soonest);
-        let Some(being) = world.being(id).filter(|being| !being.ended && !asked.contains(&id) && !world.holds_still(being)) else {
-            continue;
-        };
-        let Some(wake) = world.inbox().next(id, at).filter(|_| being.cognition_at(at) == Cognition::Llm) else { continue };
-        if engine.reaches(being, Some(wake)) && !world.is_undressed(being, Some(wake), at) {
-            coming.push((being.clone(), wake.clone(), at));
+    /// Has a model asked, where it is worth it and its connection has room. Its other requests are of no use any more.
+    fn consider(&mut self, place: SpaceId, being: &str, request: &Request, ahead: &mut dyn Foresees) {
+        ahead.give_up_others(request);
+        let asked = self.asked.entry(request.connection.name.clone()).or_default();
+        let is_first = !self.is_live && !self.places.contains(&place);
+        let is_worth_it = is_first || ahead.dares(being);
+        if is_worth_it && ahead.room(&request.connection) > *asked {
+            *asked += 1;
+            self.requests.push(request.clone());
         }
     }
-    coming
 }

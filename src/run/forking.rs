@@ -1,48 +1,48 @@
-//! Forking: a world of its own that goes on from a commit of another, with keys of its own, and what is to be otherwise in it.
+//! Forking: a world of its own that goes on from a point of another, with keys of its own, and what is to be otherwise in it.
 
 use std::path::Path;
 
-use crate::fact::{BeingId, Draft, ForkOrigin, Master, Seq, Value};
-use crate::past::{History, LoadError};
+use crate::fact::{BeingId, ForkOrigin, Master, Seq, Value};
+use crate::past::{ForkPoint, History, LoadError};
 use crate::source::{SourceError, WantedChange};
-use crate::store::{ForkPlan, Keystore, Linking, StoreError, WorldFile};
+use crate::store::{ForkPlan, Group, Keystore, Linking, StoreError, WorldFile};
 
 use super::living::{Living, RunError};
-use super::replying::{RepliedMoment, ReplyError, calls};
+use super::replying::{RepliedMoment, ReplyError};
 
 /// A fork that is wanted.
 pub struct Forking<'a> {
     /// The parent's directory.
     pub parent: &'a Path,
-    /// The seq at which, or before which, it begins; where a recorded moment is answered otherwise, it begins before that one asked.
+    /// The seq at which it begins; where a recorded moment is answered otherwise, it begins where that was opened.
     pub at: Seq,
     /// Its name.
     pub name: &'a str,
-    /// What it may spend on models, from its origin on: `calls`, `tokens`, `money`; nothing: it asks none.
+    /// Its budget for models, from its origin on: `calls`, `tokens`, `money`; `None`: it asks none.
     pub budget: Option<Value>,
-    /// What is otherwise in it.
+    /// Its differences from the parent.
     pub changes: &'a [WantedChange],
 }
 
 /// What was made.
 pub struct Forked {
-    /// What its `world.toml` says.
+    /// The contents of its `world.toml`.
     pub file: WorldFile,
-    /// The seq at which, or before which, it was to begin.
-    pub meant: Seq,
     /// Where it goes on.
     pub origin: ForkOrigin,
     /// How it came to its past.
     pub linking: Linking,
-    /// What was changed, in words.
+    /// The changes, in words.
     pub changed: Vec<String>,
 }
 
 /// Why no fork was made; nothing is left of it.
 #[derive(Debug, thiserror::Error)]
 pub enum ForkError {
-    /// Nothing was committed so early.
-    #[error("expected a point at or behind frame {first}, where the first commit ends, found {found}; fork at `{first}` or later")]
+    /// No fork can begin so early: the world was not planted, or what lies there was archived.
+    #[error(
+        "expected a point at or behind frame {first}, found {found}: before it the world was not planted, or what was archived cannot be gone on from; fork at `{first}` or later"
+    )]
     TooEarly {
         /// The seq that was meant.
         found: Seq,
@@ -61,13 +61,13 @@ pub enum ForkError {
     /// The fork cannot be written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What is to be changed cannot be read.
+    /// The changes cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
     /// A recorded moment cannot be answered otherwise.
     #[error(transparent)]
     Reply(#[from] ReplyError),
-    /// What is to be changed cannot be.
+    /// The changes cannot be made.
     #[error(transparent)]
     Run(#[from] Box<RunError>),
 }
@@ -85,10 +85,9 @@ impl Forking<'_> {
             return Err(ForkError::Name { found: self.name.to_owned() });
         }
         let replied = self.replied(history)?;
-        let meant = replied.as_ref().map_or(self.at, |replied| replied.asked);
-        let (from, way) = replied.as_ref().map_or(Ok((meant, Vec::new())), |replied| replied.way(history))?;
-        let Some((origin, position)) = history.border(from)? else {
-            return Err(ForkError::TooEarly { found: meant, first: history.first_border()?.unwrap_or_default() });
+        let at = replied.as_ref().map_or(self.at, |replied| replied.opened);
+        let Some(ForkPoint { origin, position, head, group }) = history.fork_point(at)? else {
+            return Err(ForkError::TooEarly { found: at, first: history.first_point()? });
         };
         let (file, id) = (history.world_file(), origin.fork(self.name));
         let keystore = if file.simulated {
@@ -96,13 +95,15 @@ impl Forking<'_> {
         } else {
             Keystore::draw().map_err(|error| StoreError::io("draw a secret for", dir, error))?
         };
-        let root_key = Master::new(*keystore.master).public(id, BeingId::WORLD);
-        let plan = ForkPlan { parent: self.parent, file, origin: origin.clone(), position, name: self.name, keystore, root_key };
+        let own = Master::new(*keystore.master).key(id, BeingId::WORLD);
+        let group = group.map(|group| Group { seal: own.sign(&group.head).0, ..group });
+        let (parent, root_key, shares) = (self.parent, own.public().to_hash(), history.shared_below(at));
+        let plan = ForkPlan { parent, file, origin: origin.clone(), position, head, group, shares, name: self.name, keystore, root_key };
         let (made, linking) = plan.make(dir)?;
-        let changed = self.change(made.beside(), replied.as_ref().map(|replied| (replied, way.as_slice())))?;
+        let changed = self.change(made.beside(), replied.as_ref(), history)?;
         let file = WorldFile::of(made.beside())?;
         made.settle()?;
-        Ok(Forked { file, meant, origin, linking, changed })
+        Ok(Forked { file, origin, linking, changed })
     }
 
     /// The moment that is answered otherwise, if one is to be.
@@ -112,35 +113,33 @@ impl Forking<'_> {
     }
 
     /// Has the fork's operator do what is to be otherwise.
-    fn change(&self, dir: &Path, replied: Option<(&RepliedMoment, &[Draft])>) -> Result<Vec<String>, ForkError> {
+    fn change(&self, dir: &Path, replied: Option<&RepliedMoment>, history: &History) -> Result<Vec<String>, ForkError> {
         if self.changes.is_empty() && self.budget.is_none() {
             return Ok(Vec::new());
         }
         let (mut living, _) = Living::open(dir, 1)?;
-        let changed = self.stamp(&mut living, replied);
-        // Whatever came of it: nobody writes there any more when the directory is put in its place, or taken away.
+        let changed = self.stamp(&mut living, replied, history);
+        // The fork is stopped whether or not the changes succeed: nobody may write there while the directory is moved or removed.
         living.stop()?;
         changed
     }
 
-    fn stamp(&self, living: &mut Living, replied: Option<(&RepliedMoment, &[Draft])>) -> Result<Vec<String>, ForkError> {
-        let mut changed = Vec::new();
-        // What is heard counts as asked, as often as it was, though nobody is.
-        let needed = |way| Value::map([("calls", Value::Int(i64::try_from(calls(way)).map_or(i64::MAX, |calls| calls.saturating_add(1))))]);
-        let budget = self.budget.clone().or_else(|| replied.map(|(_, way)| needed(way)));
-        if replied.is_some() {
-            // At the instant of the border, also where the wall clock counts.
-            living.instant = Some(living.world().now());
-        }
+    fn stamp(&self, living: &mut Living, replied: Option<&RepliedMoment>, history: &History) -> Result<Vec<String>, ForkError> {
+        let (mut changed, begun) = (Vec::new(), living.world().clone());
+        // A given reply counts as a call, though no model is asked.
+        let budget = self.budget.clone().or_else(|| replied.map(|_| Value::map([("calls", Value::Int(1))])));
+        // At the instant of the point, also where the wall clock counts.
+        living.instant = replied.map(|_| living.world().now());
         if let Some(budget) = &budget {
             changed.push(living.grant(budget)?);
         }
-        if let Some((replied, way)) = replied {
-            changed.push(living.retell(replied, way)?);
+        if let Some(replied) = replied {
+            changed.push(living.retell(replied)?);
         }
         living.instant = None;
         for change in self.changes {
-            let steps = change.steps(living.world())?;
+            let before = |signal: &str| history.last_signal(signal, &begun).ok().flatten();
+            let steps = change.steps(living.world(), &before)?;
             changed.extend(living.stamp(steps)?.0);
         }
         Ok(changed)

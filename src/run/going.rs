@@ -4,7 +4,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::cognition::{Reply, Request};
-use crate::fact::{BeingId, Call, Millis, Value};
+use crate::fact::{BeingId, Call, Code, Millis, Seq, Value};
 use crate::minds::{AnswerWait, Knock};
 use crate::moment::Terms;
 use crate::verb::REOPENED;
@@ -14,9 +14,9 @@ use super::audience::{Audience, Taken, Told};
 use super::breaks::Lookout;
 use super::clock::{Pace, WallClock, wall};
 use super::course::{Course, Ran, Stopped, Until};
-use super::engine::{Begun, Next, RoundError};
+use super::engine::{Begun, Engine, Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
-use super::foresight::Foresight;
+use super::foresight::{Foresight, RunHorizon};
 use super::living::{Living, RunError};
 use super::measure::{Mark, MeasureError, Measures};
 use super::reins::{Bond, Order, Reins};
@@ -52,13 +52,16 @@ const STAND: Duration = Duration::from_secs(300);
 /// How long answers that were given up take to be told at most.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long before their moments models are asked at most where a world goes by a clock, in wall time: a reply that comes earlier helps nobody.
+const LEAD: Duration = Duration::from_secs(30);
+
 /// How long calls take to come back that nothing works on.
 const AT_ONCE: Duration = Duration::from_millis(200);
 
 /// Waits for the answers on which endpoints work, as long as the reins let it; whether they came.
 fn wait_for_the_last(reins: &Reins, told: &mpsc::Receiver<()>) -> bool {
     let until = Instant::now() + reins.grace();
-    // What stands comes back at once, and is worth no word.
+    // A call that no endpoint works on comes back at once, and needs no notice.
     if is_told_by(reins, told, Instant::now() + AT_ONCE) {
         return true;
     }
@@ -93,8 +96,54 @@ impl Drop for Departure {
     }
 }
 
-/// Whose model has answered, and what.
+/// A being, and the reply of its model.
 type Arrived = (BeingId, Reply);
+
+/// The answers to the requests of a round.
+struct RoundAnswers {
+    replies: Vec<Option<Reply>>,
+    told: mpsc::Receiver<(usize, Reply)>,
+    has_news: bool,
+}
+
+impl RoundAnswers {
+    /// Begins to ask; each answer knocks.
+    fn of(requests: Vec<Request>, engine: &mut Engine, reins: &Reins) -> Self {
+        let (tell, told) = mpsc::channel();
+        let replies = vec![None; requests.len()];
+        for (place, request) in requests.into_iter().enumerate() {
+            let (tell, reins) = (tell.clone(), reins.clone());
+            let heard = move |reply| {
+                // Said before the knock: whoever hears the knock finds it said. Nobody hears it where the run has ended.
+                let _ = tell.send((place, reply));
+                reins.knock();
+            };
+            engine.begin_asking(request, heard);
+        }
+        Self { replies, told, has_news: false }
+    }
+
+    /// Takes in what was answered; whether all of it is there.
+    fn are_there(&mut self, engine: &mut Engine) -> bool {
+        engine.ask_again();
+        for (place, reply) in self.told.try_iter() {
+            self.has_news = true;
+            if let Some(slot) = self.replies.get_mut(place) {
+                *slot = Some(reply);
+            }
+        }
+        self.replies.iter().all(Option::is_some)
+    }
+
+    /// Whether anything was answered since this was asked last.
+    fn has_news(&mut self) -> bool {
+        std::mem::take(&mut self.has_news)
+    }
+
+    fn into_replies(self) -> Vec<Reply> {
+        self.replies.into_iter().map(|reply| reply.unwrap_or_else(|| Reply::failed(Code::ReplyLost))).collect()
+    }
+}
 
 /// One run on its way.
 pub(super) struct Going<'l, 'a> {
@@ -121,6 +170,8 @@ pub(super) struct Going<'l, 'a> {
     answers: (mpsc::Sender<Arrived>, mpsc::Receiver<Arrived>),
     leaving: Departure,
     foresight: Foresight,
+    /// Up to which frame it was looked ahead while the world waited for its clock, and whether a model was due then.
+    looked_at: (Seq, bool),
 }
 
 /// What comes next.
@@ -170,6 +221,7 @@ impl<'l, 'a> Going<'l, 'a> {
             answers,
             leaving,
             foresight: Foresight::default(),
+            looked_at: (0, false),
         })
     }
 
@@ -180,6 +232,9 @@ impl<'l, 'a> Going<'l, 'a> {
     /// Shows what is durable; with `all`, waits until everything is.
     fn show(&mut self, all: bool) -> Result<(), RunError> {
         let told = self.living.sealing.durable(all)?;
+        if self.living.sealing.is_durable() {
+            self.living.engine.settle();
+        }
         self.audience.hear(told);
         Ok(())
     }
@@ -196,6 +251,7 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Goes on until it is over. Everything is durable when it returns.
     pub(super) fn go(mut self) -> Result<Ran, RunError> {
+        let before = self.world().paid().total();
         let stopped = loop {
             match self.turn()? {
                 Turn::Again => {}
@@ -215,7 +271,8 @@ impl<'l, 'a> Going<'l, 'a> {
         }
         let (seq, at) = (self.world().next_seq(), self.world().now());
         let short_of = self.end.filter(|_| !self.is_at_end && !self.is_done);
-        Ok(Ran { stopped, tally: self.tally, seq, at, short_of })
+        let (ahead, vain) = (self.living.engine.ahead_count(), self.world().paid().total().minus(before).vain);
+        Ok(Ran { stopped, tally: self.tally, seq, at, short_of, ahead, vain, held: self.living.engine.held() })
     }
 
     /// Waits for the answers under way, as long as the reins let it, and closes their moments; also of those that were given up then, which
@@ -224,7 +281,7 @@ impl<'l, 'a> Going<'l, 'a> {
         let reins = self.reins;
         let (_finishing, until) = (reins.finishing(), Instant::now() + reins.grace());
         self.leaving.0.leave();
-        // What stands comes back at once, and is worth no word.
+        // A call that no endpoint works on comes back at once, and needs no notice.
         self.hear_out(until.min(Instant::now() + AT_ONCE))?;
         if self.living.engine.has_calls_under_way() && !reins.grace().is_zero() {
             say_that_it_waits();
@@ -263,6 +320,7 @@ impl<'l, 'a> Going<'l, 'a> {
         if let Some(broken) = self.reins.ends_behind() {
             return Ok(Turn::Over(Stopped::Broke(broken)));
         }
+        self.reins.reach(self.world().now());
         let order = self.reins.order();
         if order == Order::Go
             && let Some(since) = self.held.take()
@@ -290,7 +348,7 @@ impl<'l, 'a> Going<'l, 'a> {
             return Ok(turn);
         }
         match next {
-            Next::At(due) => self.wait_for(order, due),
+            Next::At(due) => self.come_to(order, due),
             Next::WaitsFor(being) => self.rest(Some(being)),
             Next::Nothing => self.rest(None),
         }
@@ -298,7 +356,7 @@ impl<'l, 'a> Going<'l, 'a> {
 
     fn change_pace(&mut self, pace: Pace) -> Result<Turn, RunError> {
         let stands = self.stands();
-        // What is shown meanwhile is what the new clock begins with.
+        // The new clock begins with the time that is shown meanwhile.
         self.audience.ticks(Some(Ticking::still(stands)));
         self.pace = pace;
         self.living.engine.going_on(pace == Pace::Real);
@@ -320,6 +378,7 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Closes the moments of those whose models have answered meanwhile.
     fn hear_answers(&mut self) -> Result<(), RunError> {
+        self.living.engine.ask_again();
         let mut taken = self.taken();
         let now = self.now();
         while let Ok((being, reply)) = self.answers.1.try_recv() {
@@ -402,18 +461,33 @@ impl<'l, 'a> Going<'l, 'a> {
     }
 
     /// Lets the clock come to what is due.
-    fn wait_for(&mut self, order: Order, due: Millis) -> Result<Turn, RunError> {
+    fn come_to(&mut self, order: Order, due: Millis) -> Result<Turn, RunError> {
         if order == Order::Go {
             self.audience.ticks(self.clock.ticking(due));
             self.audience.stands(Standing::of("running"));
             if self.clock.must_wait(due) {
                 self.show(true)?;
-                if !self.reins.wait(self.clock.left(due)) {
+                self.look_while_waiting();
+                let left = self.clock.left(due);
+                if !self.reins.wait(left.checked_sub(LEAD).unwrap_or(left)) || self.clock.must_wait(due) {
                     return Ok(Turn::Again);
                 }
             }
         }
         Ok(Turn::Round(order, due))
+    }
+
+    /// Asks those ahead who are due soon, while the world waits for its clock: once for each thing that happens.
+    fn look_while_waiting(&mut self) {
+        let (has_news, end) = (self.living.engine.has_news(), self.clock.after(LEAD));
+        let now = (self.world().next_seq(), self.living.engine.has_model_due(end));
+        if !now.1 || (!has_news && self.looked_at == now) {
+            return;
+        }
+        self.looked_at = now;
+        let end = self.end.map_or(end, |ends| ends.min(end));
+        let begun = Begun::nobody(self.world().now());
+        self.look_until(Some(end), &begun, &[]);
     }
 
     /// Opens, thinks and closes the round that is due. Of one that is given up nothing is kept: another turn begins it anew, if it may.
@@ -449,11 +523,16 @@ impl<'l, 'a> Going<'l, 'a> {
         };
         drop(yielding);
         if !taken.drafts.is_empty() {
-            // Durable before any request leaves: a crash from here on is counted.
             self.hand_on(taken, None)?;
-            self.show(true)?;
+            self.before_asking(&begun)?;
         }
         Ok(Some(begun))
+    }
+
+    /// Has all that has happened durable before any request leaves: a crash from here on is counted. Where models have answered ahead, none
+    /// leaves.
+    fn before_asking(&mut self, begun: &Begun) -> Result<(), RunError> {
+        if self.pace != Pace::Real && self.living.engine.is_answered(begun) { Ok(()) } else { self.show(true) }
     }
 
     /// Asks the models of a round that is open, and closes it; whether it came to that.
@@ -467,10 +546,9 @@ impl<'l, 'a> Going<'l, 'a> {
         if requests.is_empty() {
             return self.close(&mut begun);
         }
-        self.look_ahead(&begun);
-        let replies = self.ask(&requests)?;
+        let replies = self.ask(&begun, requests)?;
         begun.hear(replies);
-        // What models have said was paid for: no stop ends the scripts that carry it out.
+        // Replies of models are paid for: no stop ends the scripts that carry them out.
         let reins = self.reins;
         let _finishing = reins.finishing();
         while !self.close(&mut begun)? {
@@ -483,15 +561,20 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Asks those who are due next, while the models of a round are waited for: nobody whose moment this run may not come to, and nobody
     /// where it goes step by step.
-    fn look_ahead(&mut self, begun: &Begun) {
+    fn look_ahead(&mut self, begun: &Begun, replies: &[Option<Reply>]) {
+        self.look_until(self.end, begun, replies);
+    }
+
+    fn look_until(&mut self, end: Option<Millis>, begun: &Begun, replies: &[Option<Reply>]) {
         let closing = self.tally.moments().saturating_add(begun.pondered.len() as u64);
-        let left = self.until.moments.map_or(u64::MAX, |most| most.saturating_sub(closing));
+        let moments = self.until.moments.map_or(u64::MAX, |most| most.saturating_sub(closing));
         if self.held.is_some() {
             return;
         }
         let reins = self.reins.clone();
         let knock: Knock = Arc::new(move || reins.knock());
-        self.foresight.look(&mut self.living.engine, begun, (self.end, left), &self.leaving.0, &knock);
+        let horizon = RunHorizon { end, moments, is_live: self.served.is_some() && self.pace != Pace::Virtual };
+        self.foresight.look(&mut self.living.engine, (begun, replies), &horizon, (&self.leaving.0, &knock));
     }
 
     /// Says that a round which had begun is begun anew.
@@ -504,7 +587,7 @@ impl<'l, 'a> Going<'l, 'a> {
     /// Closes a round that was thought about; whether it was not given up.
     fn close(&mut self, begun: &mut Begun) -> Result<bool, RunError> {
         let (yielding, mark, mut taken) = (self.reins.yielding(), self.mark(), self.taken());
-        // What a long thought drafts is there when it closes, and in no sample before.
+        // The draft of a long thought appears when it closes, and in no sample before.
         if !self.sample(self.living.engine.closes_at(begun))? {
             return Ok(false);
         }
@@ -548,7 +631,7 @@ impl<'l, 'a> Going<'l, 'a> {
         }
     }
 
-    /// What is done with an answer that comes while the rounds go on.
+    /// The callback for an answer that comes while the rounds go on.
     fn answered(&self) -> impl Fn(BeingId, Reply) + Clone + Send + 'static + use<> {
         let (tell, reins) = (self.answers.0.clone(), self.reins.clone());
         move |being, reply| {
@@ -561,6 +644,7 @@ impl<'l, 'a> Going<'l, 'a> {
     /// Hands what was closed on to be sealed: from here on it has happened.
     fn hand_on(&mut self, taken: Taken, checkpoint: Option<Arc<World>>) -> Result<(), RunError> {
         let Taken { drafts, reports, lines, tally, waits, lookout, .. } = taken;
+        self.foresight.note(&drafts, self.living.engine.world());
         let world = self.served.map(|_| self.world().clone());
         self.living.sealing.give(Round { drafts, told: Told { reports, world, waits }, checkpoint })?;
         lines.into_iter().for_each(|line| self.living.logs.say(line));
@@ -569,15 +653,81 @@ impl<'l, 'a> Going<'l, 'a> {
         Ok(())
     }
 
-    /// Asks models, and lets people act meanwhile. While no endpoint answers the round stands, until the run is to end: what an endpoint
-    /// works on then is waited for as long as the reins let it.
-    fn ask(&mut self, requests: &[Request]) -> Result<Vec<Reply>, RunError> {
-        self.show(true)?;
-        let mut minds = self.living.engine.lend_minds();
+    /// Asks models, and lets people act meanwhile and others be asked ahead. While no endpoint answers the round stands, until the run is to
+    /// end: what an endpoint works on then is waited for as long as the reins let it.
+    fn ask(&mut self, begun: &Begun, requests: Vec<Request>) -> Result<Vec<Reply>, RunError> {
+        self.before_asking(begun)?;
         let patience = AnswerWait::standing(Duration::MAX);
-        minds.heed(patience.clone());
+        self.living.engine.heed(patience.clone());
+        if !self.living.engine.looks_ahead() {
+            return self.ask_all(&requests, &patience);
+        }
+        let mut answers = RoundAnswers::of(requests, &mut self.living.engine, self.reins);
+        let waited = self.wait_for(begun, &mut answers, &patience);
+        patience.give_up();
+        // Calls ahead are waited for no longer than the rest.
+        if !matches!(waited, Ok(true)) {
+            self.leaving.0.give_up();
+        }
+        while !answers.are_there(&mut self.living.engine) {
+            self.reins.linger(AT_ONCE);
+        }
+        waited.map(|_| answers.into_replies())
+    }
+
+    /// Waits until answers are there, or the run is to end; whether they came.
+    fn wait_for(&mut self, begun: &Begun, answers: &mut RoundAnswers, patience: &AnswerWait) -> Result<bool, RunError> {
+        let mut has_looked = false;
+        loop {
+            let are_there = answers.are_there(&mut self.living.engine);
+            // A connection with room is asked before a round closes whose answers are there: to close it takes its time.
+            let has_news = self.living.engine.has_news() || answers.has_news();
+            if has_news || !(has_looked || are_there) {
+                has_looked = true;
+                self.look_ahead(begun, &answers.replies);
+            }
+            if are_there {
+                return Ok(true);
+            }
+            self.seat()?;
+            if self.reins.listen() {
+                patience.leave();
+                self.leaving.0.leave();
+                return Ok(self.wait_for_the_last(answers));
+            }
+        }
+    }
+
+    /// Waits for the answers on which endpoints work, as long as the reins let it; whether they came.
+    fn wait_for_the_last(&mut self, answers: &mut RoundAnswers) -> bool {
+        let until = Instant::now() + self.reins.grace();
+        // A call that stands comes back at once, and is worth no word.
+        if self.come_by(answers, Instant::now() + AT_ONCE) {
+            return true;
+        }
+        if Instant::now() < until {
+            say_that_it_waits();
+        }
+        self.come_by(answers, until)
+    }
+
+    /// Whether answers come by then.
+    fn come_by(&mut self, answers: &mut RoundAnswers, until: Instant) -> bool {
+        while !answers.are_there(&mut self.living.engine) {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            self.reins.linger(left);
+        }
+        true
+    }
+
+    /// Asks those who answer all requests at once.
+    fn ask_all(&mut self, requests: &[Request], patience: &AnswerWait) -> Result<Vec<Reply>, RunError> {
+        let mut minds = self.living.engine.lend_minds();
         let (tell, told) = mpsc::channel();
-        let (reins, ahead) = (self.reins, self.leaving.0.clone());
+        let reins = self.reins;
         let asked = std::thread::scope(|scope| {
             let asking = scope.spawn(|| {
                 let replies = minds.ask(requests);
@@ -595,15 +745,10 @@ impl<'l, 'a> Going<'l, 'a> {
                 }
                 if reins.listen() {
                     patience.leave();
-                    ahead.leave();
                     break Ok(wait_for_the_last(reins, &told));
                 }
             };
             patience.give_up();
-            // What was asked ahead is waited for no longer than the rest.
-            if !matches!(waited, Ok(true)) {
-                ahead.give_up();
-            }
             let replies = asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             waited.map(|_| replies)
         });
@@ -619,7 +764,7 @@ impl<'l, 'a> Going<'l, 'a> {
             return Ok(());
         }
         self.show(true)?;
-        // Whoever acts between two rounds acts at the time it is, and never after what is due before.
+        // An act between two rounds is dated now, and never after the next due moment.
         let at = self.now().min(self.living.until());
         for proposal in proposals {
             (self.living.instant, self.living.lookout) = (Some(at), Lookout::of(self.reins.breaks(), self.world()));
@@ -632,7 +777,7 @@ impl<'l, 'a> Going<'l, 'a> {
             let fatal = done.as_ref().err().filter(|error| error.is_fatal()).map(ToString::to_string);
             (proposal.heard)(done);
             if let Some(why) = fatal {
-                // What is in memory and what is on disk may differ now: the world has to be opened again.
+                // Memory and disk may differ now: the world has to be opened again.
                 return Err(RunError::Broken(why));
             }
         }
@@ -656,7 +801,7 @@ fn reopen(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) -> Resul
     by_the_world(living, Call::doing("/", REOPENED, args), pace, audience)
 }
 
-/// What the world itself does when a run begins.
+/// Carries out an act of the world itself when a run begins.
 fn by_the_world(living: &mut Living, call: Call, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
     let at = if pace == Pace::Real { wall().max(living.world().now()) } else { living.world().now() };
     if let Some(draft) = living.engine.gesture(BeingId::WORLD, call, Terms::default(), at)? {

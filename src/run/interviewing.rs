@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use crate::cognition::wrote;
 use crate::fact::{
-    BeingId, Call, Closing, Code, Cognition, Content, Draft, Fact, Hash, Made, Rank, Reason, Seq, Spend, Text, Thought, Value, Verb, Verbs,
-    WakeId,
+    BeingId, Call, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, Millis, Rank, Reason, Seq, Spend, Text, Thought,
+    Value, Verb, Verbs, WakeId,
 };
 use crate::minds::Minds;
 use crate::moment::is_asking;
@@ -24,7 +24,7 @@ use super::forking::{ForkError, Forking};
 use super::living::{Living, RunError};
 use super::seal::Round;
 
-/// What the question is for, as its summons says.
+/// The intent of the question's summons.
 const INTENT: &str = "interview";
 /// So many moments one question leads to at most.
 const MOMENTS_MAX: usize = 64;
@@ -33,17 +33,19 @@ const MOMENTS_MAX: usize = 64;
 pub struct Interviewing<'a> {
     /// The directory of the world whose being is asked.
     pub parent: &'a Path,
-    /// The seq at which, or before which, the fork begins.
+    /// The seq at which the fork begins.
     pub at: Seq,
+    /// The instant at which it is asked: that of the point, where no frame may have been.
+    pub instant: Millis,
     /// The being, by its name.
     pub being: &'a str,
-    /// What it is asked.
+    /// The text of the question.
     pub question: &'a str,
-    /// What models may cost; nothing: none is asked.
+    /// The budget for models; `None`: no model is asked.
     pub budget: Option<Value>,
 }
 
-/// What came of a question.
+/// The outcome of a question.
 #[derive(Clone, Debug, Default)]
 pub struct Testimony {
     /// The fork's name.
@@ -52,14 +54,24 @@ pub struct Testimony {
     pub moment: Option<String>,
     /// The role that was worn first in it.
     pub role: Option<Text>,
-    /// What was said to whoever asked.
+    /// The answer to the asker.
     pub said: Option<Value>,
-    /// What the mind gave, letter for letter.
+    /// The output of the mind, letter for letter.
     pub raw: String,
     /// Why nothing was said.
     pub unsaid: Option<Unsaid>,
-    /// What models have cost.
+    /// The cost of models.
     pub spend: Spend,
+    /// Why a model to which the question led was not heard: that of a panel's member too.
+    pub unheard: Option<Code>,
+}
+
+impl Testimony {
+    /// Why it is no answer at all, and worth another try: nothing was said, and a model was not asked or not heard.
+    pub fn missing(&self) -> Option<Code> {
+        let own = self.unsaid.as_ref().filter(|unsaid| unsaid.is_unheard()).and_then(Unsaid::code);
+        own.or(self.unheard).filter(|_| self.said.is_none())
+    }
 }
 
 /// Why nothing was said.
@@ -74,6 +86,14 @@ pub enum Unsaid {
 }
 
 impl Unsaid {
+    /// Its code; none where no rule and no fault is behind it.
+    fn code(&self) -> Option<Code> {
+        match self {
+            Self::Turned(reason) => Some(reason.code),
+            Self::NobodyThere | Self::Silent => None,
+        }
+    }
+
     /// The word for it.
     pub fn word(&self) -> &'static str {
         match self {
@@ -91,6 +111,16 @@ impl Unsaid {
         }
     }
 
+    /// Whether the being had no chance to answer: its model was not asked, or nobody heard its reply.
+    pub fn is_unheard(&self) -> bool {
+        match self {
+            // An endpoint that sends a page of a proxy, or nothing, has not let the model answer.
+            Self::Turned(reason) if reason.code == Code::ReplyMalformed => reason.at.as_ref() == "/",
+            Self::Turned(reason) => self.is_unpaid() || is_unheard(reason.code),
+            Self::NobodyThere | Self::Silent => false,
+        }
+    }
+
     /// The same for people.
     pub fn sentence(&self) -> String {
         match self {
@@ -101,10 +131,26 @@ impl Unsaid {
     }
 }
 
+/// Whether a code says that a model was not asked, or that nobody heard its reply.
+fn is_unheard(code: Code) -> bool {
+    let is_lost = matches!(
+        code,
+        Code::ReplyLost
+            | Code::ReplyTimeout
+            | Code::ReplyBroken
+            | Code::ReplyGivenUp
+            | Code::ReplyError
+            | Code::ReplyStatus
+            | Code::ReplyCut
+    );
+    let is_unasked = matches!(code, Code::Outage | Code::Unanswered | Code::Budget | Code::NoPrice | Code::NoConnection);
+    is_lost || is_unasked || code.kind() == CodeKind::Endpoint
+}
+
 impl Interviewing<'_> {
     /// The name of its fork: the same for the same question to the same being at the same point.
     pub fn fork_name(&self) -> String {
-        let hash = Hash::of(format!("{}\n{}", self.being, self.question).as_bytes()).to_string();
+        let hash = Hash::of(format!("{}\n{}\n{}", self.instant, self.being, self.question).as_bytes()).to_string();
         format!("ask-{}-{}", self.at, hash.get(..16).unwrap_or(&hash))
     }
 
@@ -113,6 +159,7 @@ impl Interviewing<'_> {
         let name = self.fork_name();
         Forking { parent: self.parent, at: self.at, name: &name, budget: None, changes: &[] }.make(history, dir)?;
         let (mut living, _) = Living::open(dir, 1)?;
+        living.engine.stand(self.instant);
         living.asking(minds);
         let told = self.budget.as_ref().map_or(Ok(String::new()), |budget| living.grant(budget));
         let told = told.and_then(|_| living.inquire(self.being, self.question));
@@ -123,7 +170,7 @@ impl Interviewing<'_> {
     }
 }
 
-/// What is known of a question that was asked.
+/// The state of a question that was asked.
 struct OpenQuestion {
     being: BeingId,
     /// Its summons.
@@ -224,6 +271,11 @@ impl OpenQuestion {
     fn hear(&mut self, draft: &Draft, name: &str) {
         let spend = draft.cost().map(|spent| spent.spend).unwrap_or_default();
         self.told.spend = self.told.spend.plus(spend);
+        if let Closing::Failed(reason) | Closing::DeadLetter(reason) | Closing::Requeued(reason) = &draft.closing
+            && is_unheard(reason.code)
+        {
+            self.told.unheard = Some(reason.code);
+        }
         if self.is_over || !self.wakes.contains(&(draft.being, draft.wake.clone())) {
             return;
         }
@@ -248,7 +300,7 @@ impl OpenQuestion {
             }
             // It asks somebody else first.
             (_, Closing::Act) if draft.call.as_ref().is_some_and(|call| call.verb == Verb::Summon) => (None, None, false),
-            // Whoever writes plain prose where a call was expected has said something all the same.
+            // Plain prose in place of a call still counts as an answer.
             (_, Closing::See | Closing::Act | Closing::Ended) => {
                 let said = prose.map(Value::from);
                 (said.clone(), said.is_none().then_some(Unsaid::Silent), true)
@@ -257,7 +309,7 @@ impl OpenQuestion {
     }
 }
 
-/// What a mind gave in a moment: all of it, and what of it was no call.
+/// The output of a mind in a moment: all of it, and the part that was no call.
 fn given(draft: &Draft) -> (String, Option<Text>) {
     if let Thought::Model { request: Content::Here(request), reply: Content::Here(reply) } = &draft.thought {
         return wrote(request, reply);

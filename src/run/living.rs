@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
-use crate::minds::{Ahead, Endpoints, Minds, Outages};
+use crate::minds::{Ahead, AheadTerms, Endpoints, Minds, Outages};
 use crate::moment::{Terms, unfit};
 use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
 use crate::source::unheard;
@@ -42,12 +42,12 @@ pub enum RunError {
     /// A measure is wrong.
     #[error(transparent)]
     Measure(#[from] MeasureError),
-    /// What a source asks for was refused; nothing was written.
+    /// A step of the source was refused; nothing was written.
     #[error("{place}: cannot {why}: {reason}; nothing was written")]
     Planting {
         /// The file and line.
         place: String,
-        /// What was to be done.
+        /// The step, as words that follow "cannot".
         why: String,
         /// Why it was refused.
         reason: String,
@@ -65,9 +65,9 @@ pub enum RunError {
     Driven {
         /// The being.
         name: String,
-        /// Who drives it; its own name where nobody does.
+        /// Its driver; its own name where nobody drives it.
         driver: String,
-        /// Who wanted to act as it.
+        /// The being that wanted to act as it.
         by: String,
     },
     /// Somebody wanted to act as `@world`.
@@ -109,7 +109,7 @@ pub enum RunError {
     /// An act cannot stand in any frame.
     #[error("such an act cannot be recorded: {reason}; {}", hint(reason))]
     Unfit {
-        /// Which limit it passes.
+        /// The limit that it exceeds.
         reason: Reason,
     },
     /// Nobody of that name lives.
@@ -117,7 +117,7 @@ pub enum RunError {
     NoBeing(String),
 }
 
-/// What to do about an act that cannot be recorded.
+/// The advice on an act that cannot be recorded.
 fn hint(reason: &Reason) -> &'static str {
     match reason.code {
         Code::Secret => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
@@ -181,11 +181,11 @@ pub struct Living {
 pub struct Gesture {
     /// The being that acts.
     pub being: Text,
-    /// What it does; none: it only looks, and closes the wake that it answers.
+    /// Its call; `None`: it only looks, and closes the wake that it answers.
     pub call: Option<Call>,
     /// The open wake of its inbox that it answers and closes.
     pub wake: Option<WakeId>,
-    /// Whose person acts: the being itself, or one that drives it; none: whoever holds the world's own files.
+    /// The being whose person acts: itself or its driver; `None`: the holder of the world's own files.
     pub by: Option<BeingId>,
     /// Whether a refusal is only said and not sealed: visitors shall not fill a history.
     pub metered: bool,
@@ -217,7 +217,7 @@ impl Living {
         let stood_since = Some(loaded.world.at());
         let begun = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
         let mut living = Self { stood_since, checkpointed, ..begun };
-        living.asking(Self::endpoints(Some(dir), 0)?);
+        living.asking(Self::endpoints(Some(dir), AheadTerms::NONE)?);
         if let Some(lost) = recovery.lost {
             living.accept(lost)?;
         }
@@ -276,13 +276,17 @@ impl Living {
         self.engine.world()
     }
 
-    /// The endpoints that connections name, asked so far ahead of their moments; what that cost in the world of a directory is booked in it.
-    pub fn endpoints(dir: Option<&Path>, span: Millis) -> Result<Box<dyn Minds>, RunError> {
-        Ok(Box::new(Ahead::new(Box::new(Endpoints::default()), span, dir)?))
+    /// The endpoints that connections name, asked ahead on these terms; what that cost in the world of a directory is booked in it.
+    pub fn endpoints(dir: Option<&Path>, ahead: AheadTerms) -> Result<Box<dyn Minds>, RunError> {
+        Ok(Box::new(Ahead::new(Box::new(Endpoints::default()), ahead, dir)?))
     }
 
     /// Asks other minds than the endpoints that connections name: for tests, and for what was recorded.
-    pub fn asking(&mut self, minds: Box<dyn Minds>) {
+    pub fn asking(&mut self, mut minds: Box<dyn Minds>) {
+        let world = self.engine.world();
+        if let Some(ahead) = minds.ahead() {
+            ahead.reconcile(&|being| world.being_named(being).map(|being| being.next_n));
+        }
         self.engine.asking(minds);
     }
 
@@ -326,7 +330,7 @@ impl Living {
         let terms = Terms { once, only };
         let no_being = || RunError::NoBeing(name.to_string());
         let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
-        // Whoever holds its files, too: what stands in its name was done by the program alone.
+        // Even the holder of the files is refused: the program alone acts in the name of the world.
         if being.id == BeingId::WORLD {
             return Err(RunError::NobodysWorld);
         }
@@ -386,7 +390,7 @@ impl Living {
         match (answered, call) {
             (Some(draft), Some(call)) if refusal(&draft).is_some() => {
                 self.engine.rewind(before);
-                // What whoever asked does not want done is not done as an act of one's own either.
+                // A verb that the caller has excluded is excluded for an act of one's own too.
                 let terms = Terms { only: terms.only.and(narrowed), ..terms };
                 Ok(self.engine.gesture(being, call, terms, at)?)
             }

@@ -1,7 +1,7 @@
 //! Logs: a line for each moment, under one name from the wake to the seal: `@ada:120.0`, whose it is and which fact woke it.
 //!
-//! No line holds what was said, asked or answered: that stands in the world, for those who may read it. What fails over and over is told
-//! once a second for each reason, with how often: a loop fills no disk.
+//! No line holds what was said, asked or answered: that stands in the world, for those who may read it. A failure that repeats is told once
+//! a second for each reason, with its count: a loop fills no disk.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ enum Loudness {
     Closed,
 }
 
-/// What a moment's line says.
+/// The fields of a moment's log line.
 pub(super) struct LogLine {
     volume: Loudness,
     moment: String,
@@ -31,7 +31,7 @@ pub(super) struct LogLine {
 }
 
 impl LogLine {
-    /// What is to be said of a moment, where anybody listens.
+    /// The line of a moment, where the log level lets it through.
     pub(super) fn of(draft: &Draft, world: &World) -> Option<Self> {
         let (volume, is_heard) = match draft.closing {
             Closing::DeadLetter(_) => (Loudness::GivenUp, tracing::enabled!(tracing::Level::WARN)),
@@ -45,7 +45,7 @@ impl LogLine {
 
     fn saying(volume: Loudness, draft: &Draft, world: &World) -> Self {
         let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
-        // Whatever else a mind has named stands in the world alone.
+        // Any other name that a mind has given stays in the world, out of the log.
         let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);
         Self {
             volume,

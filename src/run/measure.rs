@@ -47,7 +47,7 @@ pub enum MeasureError {
         file: String,
         /// The line of the table.
         line: usize,
-        /// What is wrong with it.
+        /// The error in it.
         what: String,
     },
     /// It was told to stop; what was due is not taken.
@@ -62,9 +62,9 @@ pub struct Sample {
     pub at: Millis,
     /// The same, as people read it.
     pub time: String,
-    /// Which measure.
+    /// The name of the measure.
     pub measure: String,
-    /// What it came to.
+    /// The value that was taken.
     pub value: Value,
 }
 
@@ -112,7 +112,7 @@ pub struct Measures {
     list: Vec<TimedMeasure>,
     tables: Vec<(Table, Beat)>,
     sandbox: Sandbox,
-    /// What ends them while a run goes on.
+    /// The flag that ends them while a run goes on.
     stop: Arc<AtomicBool>,
     /// All samples so far, in order.
     pub samples: Vec<Sample>,
@@ -125,15 +125,17 @@ pub(super) struct Mark {
     next: Vec<Millis>,
 }
 
-/// What an expression is called where it says what is wrong with it.
+/// The name of an expression in its own errors.
 const VALUE: &str = "value";
+/// Makes a value that is no number empty, such as the mean of nobody and all that is reckoned from it.
+const EMPTY: &str = "fn measure() { let value = measured(); if type_of(value) == \"f64\" && value.is_nan() { () } else { value } }";
 
 impl Measures {
     /// Compiles measures; the first samples are taken at the world's start.
     pub fn new(source: &MeasureList) -> Result<Self, MeasureError> {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
-            let text: Text = format!("fn measure() {{ {} }}", item.value).into();
+            let text: Text = format!("fn measured() {{ {} }} {EMPTY}", item.value).into();
             Sandbox::check(&text, VALUE, "measure", 0).map_err(|error| MeasureError::Expression {
                 file: file.clone(),
                 line,
@@ -166,8 +168,8 @@ impl Measures {
         })
     }
 
-    /// Takes what a run of a source would take first, on the world as it is planted: what fails there fails whenever it is run. What is taken at
-    /// the end alone finds another world by then, but no other functions.
+    /// Takes what a run of a source would take first, on the world as it is planted: what fails there fails whenever it is run. A measure
+    /// that is taken at the end alone finds another world by then, but no other functions.
     pub fn rehearse(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
         self.until(world, world.now())?;
         match self.end(world) {
@@ -180,11 +182,16 @@ impl Measures {
         }
     }
 
-    /// What each measure comes to in a world as it stands, in their order.
+    /// The value of each measure in a world as it stands, in their order.
     pub fn now(measured: &MeasureList, world: &Arc<World>, at: Millis) -> Result<Vec<Value>, MeasureError> {
-        let mut measures = Self::new(measured)?;
-        (0..measures.list.len()).try_for_each(|index| measures.take(index, world, at))?;
-        Ok(measures.samples.into_iter().map(|sample| sample.value).collect())
+        Self::new(measured)?.taken(world, at)
+    }
+
+    /// The same of those that are compiled already; nothing of it is kept among the samples.
+    pub fn taken(&mut self, world: &Arc<World>, at: Millis) -> Result<Vec<Value>, MeasureError> {
+        let before = self.samples.len();
+        (0..self.list.len()).try_for_each(|index| self.take(index, world, at))?;
+        Ok(self.samples.drain(before..).map(|sample| sample.value).collect())
     }
 
     /// The tables, with their rows so far.
@@ -295,7 +302,7 @@ impl Measures {
     }
 }
 
-/// What a measure may ask at an instant: everything that anybody could see, and counts over all living beings.
+/// The questions that a measure may ask at an instant: everything that anybody could see, and counts over all living beings.
 struct Over(Arc<World>, Millis);
 
 impl Over {
@@ -326,7 +333,8 @@ impl Host for Over {
             "sum" => Ok(Value::number(self.numbers(first).sum()).unwrap_or_default()),
             "mean" => {
                 let (sum, n) = self.numbers(first).fold((0.0, 0.0), |(sum, n), x| (sum + x, n + 1.0));
-                Ok(Value::number(if n > 0.0 { sum / n } else { 0.0 }).unwrap_or_default())
+                // Of nobody there is none: the sandbox makes it a number that is none, so that a sample is empty and no plausible 0.
+                Ok(if n > 0.0 { Value::number(sum / n).unwrap_or_default() } else { Value::Null })
             }
             "wearing" => count(self.living().filter(|being| being.wearing.iter().any(|role| role.as_ref() == first)).count()),
             "beings" => count(self.living().count()),

@@ -12,7 +12,7 @@ use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
 use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
-use crate::verb::cure;
+use crate::verb::{address_meant, cure};
 use crate::world::{Being, LANGUAGES, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
@@ -32,6 +32,12 @@ impl Living {
     pub fn plant_secret(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
         let secret = match begun(dir)? {
             Some(secret) => secret,
+            // The secret of a planting that was cut off, or of a world that lost its files, is never lost to another.
+            None if dir.join("keystore").exists() => {
+                LogStore::may_begin(dir)?;
+                let (_, id) = random().map_err(|source| StoreError::io("draw an id for", dir, source))?;
+                (Master::new(*Keystore::load(dir)?.master), id)
+            }
             None => random().map_err(|source| StoreError::io("draw a secret for", dir, source))?,
         };
         Self::plant_with(secret, false, source, seed, dir, threads)
@@ -51,7 +57,8 @@ impl Living {
         // The secret comes first: a planting that is cut off can be gone on with by whoever finds it.
         std::fs::create_dir_all(dir).map_err(|source| StoreError::io("create", dir, source))?;
         if !dir.join("world.toml").exists() {
-            Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
+            LogStore::may_begin(dir)?;
+            keep_key(dir, &master)?;
         }
         let store = Self::ground(dir, &file)?;
         // All that was ever said and done lies there, past every role: it is for its owner.
@@ -145,6 +152,18 @@ fn random() -> std::io::Result<(Master, WorldId)> {
     Ok((Master::new(secret), WorldId(id)))
 }
 
+/// Keeps a secret beside a world that begins; refuses to put it in the place of another.
+fn keep_key(dir: &Path, master: &Master) -> Result<(), RunError> {
+    let keystore = Keystore { master: zeroize::Zeroizing::new(*master.reveal()) };
+    if !dir.join("keystore").exists() {
+        return Ok(keystore.save(dir)?);
+    }
+    if Keystore::load(dir).is_ok_and(|there| there.master == keystore.master) {
+        return Ok(());
+    }
+    Err(StoreError::OtherSecret { dir: dir.to_owned() }.into())
+}
+
 /// Those of a world whose planting was cut off before its first frame.
 fn begun(dir: &Path) -> Result<Option<(Master, WorldId)>, RunError> {
     if !dir.join("world.toml").exists() {
@@ -212,7 +231,7 @@ fn grow(
 
 /// Tries on a copy of a world what applying a source would do; the first act that would be refused is an error.
 pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
-    // Whose keys the newly born have makes no difference to what is refused.
+    // The keys of newborn beings make no difference to refusals.
     carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), &plan(source, world), None).map(drop)
 }
 
@@ -243,21 +262,28 @@ pub fn first_refused<'c>(
 fn carry_out(engine: &mut Engine, steps: &[Step], first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
     for step in steps {
-        let refused = |reason: &Reason| RunError::Planting {
+        let refused = |world: &World, reason: &Reason| RunError::Planting {
             place: step.place.clone(),
             why: step.why.clone(),
-            reason: cure(&step.call, reason).map_or_else(|| reason.to_string(), |cure| format!("{reason}: {cure}")),
+            reason: format!("{reason}: {}", remedy(world, &step.call, reason)),
         };
         if let Some(reason) = unfit(&step.call) {
-            return Err(refused(&reason));
+            return Err(refused(engine.world(), &reason));
         }
         let draft = act(engine, &step.call)?;
         match refusal(&draft) {
-            Some(reason) => return Err(refused(reason)),
+            Some(reason) => return Err(refused(engine.world(), reason)),
             None => drafts.push(draft),
         }
     }
     Ok(drafts)
+}
+
+/// The meaning of a refusal, and the words to write instead.
+fn remedy(world: &World, call: &Call, reason: &Reason) -> String {
+    let meant = Some(reason).filter(|reason| reason.code == Code::NotFound).and_then(|reason| address_meant(world, &reason.at));
+    let says = || cure(call, reason).unwrap_or_else(|| reason.code.sentence().to_owned());
+    meant.map_or_else(says, |question| format!("{} ({question})", reason.code.sentence()))
 }
 
 /// An act of the operator. Where it is no person who acts for itself, or the place is somebody else's, the act is the world's own.

@@ -1,9 +1,12 @@
 //! Play: a scene played in a new world in memory, and what of it came out otherwise.
 
-use crate::fact::{Call, Value, parse_duration, simulated};
+use std::collections::BTreeSet;
+
+use crate::fact::{Call, ClosingKind, Value, parse_duration, simulated};
 use crate::minds::Cassette;
-use crate::role::Judge;
-use crate::source::{GivenItem, Staged};
+use crate::past::Report;
+use crate::role::{Judge, LintCode, Warning};
+use crate::source::{GivenItem, Staged, TestItem};
 use crate::store::MemoryStore;
 use crate::verb::{Address, Named, explain_of};
 use crate::world::World;
@@ -14,23 +17,21 @@ use super::living::{Living, RunError};
 use super::reins::Reins;
 use super::until::When;
 
-/// Who acts and is asked where a scene names nobody.
+/// The being that acts and is asked where a scene names none.
 const SPEAKER: &str = "@operator";
 
 /// Plays a scene in a world of this seed; what came out otherwise than it says, in sentences.
 pub fn play(scene: &Staged, seed: u64) -> Vec<String> {
-    // What can be done in no way is as much a fault of the scene as what comes out otherwise.
+    // A scene that cannot be played is as faulty as one with another outcome.
     acted(scene, seed).unwrap_or_else(|error| vec![error.to_string()])
 }
 
 fn acted(scene: &Staged, seed: u64) -> Result<Vec<String>, RunError> {
-    if scene.item.given.is_empty() && scene.item.expect.is_null() {
-        return Ok(vec!["expected `given` or `expect`, found neither: it could not come out otherwise".to_owned()]);
+    let faults = scene_faults(&scene.item);
+    if !faults.is_empty() {
+        return Ok(faults.iter().map(ToString::to_string).collect());
     }
-    let expected = match expectations(&scene.item.expect) {
-        Ok(expected) => expected,
-        Err(fault) => return Ok(vec![fault]),
-    };
+    let expected = expectations(&scene.item.expect).unwrap_or_default();
     let minds = match &scene.item.cassette {
         // Nobody outside is asked: what no cassette answers is a fault of the scene.
         None => Ok(Cassette::empty()),
@@ -43,43 +44,77 @@ fn acted(scene: &Staged, seed: u64) -> Result<Vec<String>, RunError> {
     let (_, id) = simulated(&scene.world.name, seed);
     let mut living = Living::plant_in(&scene.world, Some(seed), Box::new(MemoryStore::new(id)), 1)?;
     living.asking(Box::new(minds));
-    let mut faults = Vec::new();
+    let (mut faults, mut troubles) = (Vec::new(), BTreeSet::new());
     for (at, given) in scene.item.given.iter().enumerate() {
-        if let Err(fault) = act(&mut living, given)? {
+        if let Err(fault) = act(&mut living, given, &mut troubles)? {
             faults.push(format!("given[{at}]: {fault}"));
         }
     }
-    if let Err(fault) = pass(&mut living, "run", scene.item.run.as_deref())? {
-        faults.push(fault);
-    }
+    pass(&mut living, scene.item.run.as_deref(), &mut troubles)?;
     let world = living.world().clone();
     faults.extend(
         expected.iter().enumerate().filter_map(|(at, expected)| expected.holds(&world).err().map(|fault| format!("expect[{at}]: {fault}"))),
     );
+    // Why a thought failed is told where something came out otherwise.
+    if !faults.is_empty() {
+        faults.extend(troubles.into_iter().take(TROUBLES_MAX));
+    }
     Ok(faults)
 }
 
-/// Lets a span of world time pass.
-fn pass(living: &mut Living, key: &str, span: Option<&str>) -> Result<Result<(), String>, RunError> {
-    let Some(span) = span else { return Ok(Ok(())) };
-    let Some(duration) = parse_duration(span) else {
-        return Ok(Err(format!("{key}: expected a duration such as `8h` or `1d`, found `{span}`")));
-    };
+/// The most different failures of thoughts that are told of a scene.
+const TROUBLES_MAX: usize = 5;
+
+/// All that keeps a scene from being played, each with its place.
+pub fn scene_faults(scene: &TestItem) -> Vec<Warning> {
+    let mut faults = Vec::new();
+    let mut fault = |place: String, what: String| faults.push(Warning { place, code: LintCode::NeverTrue, what, hint: None });
+    if scene.given.is_empty() && scene.expect.is_null() {
+        fault("given".to_owned(), "expected `given` or `expect`, found neither: it could not come out otherwise".to_owned());
+    }
+    for (at, given) in scene.given.iter().enumerate() {
+        span_fault(given.after.as_deref()).into_iter().for_each(|what| fault(format!("given[{at}].after"), what));
+        call_of(given).err().into_iter().for_each(|what| fault(format!("given[{at}]"), what));
+    }
+    span_fault(scene.run.as_deref()).into_iter().for_each(|what| fault("run".to_owned(), what));
+    expectations(&scene.expect).err().into_iter().for_each(|(place, what)| fault(place, what));
+    faults
+}
+
+/// Why a text is no span of world time.
+fn span_fault(span: Option<&str>) -> Option<String> {
+    let span = span.filter(|span| parse_duration(span).is_none())?;
+    Some(format!("expected a duration such as `8h` or `1d`, found `{span}`"))
+}
+
+/// Lets a span of world time pass, and takes in why thoughts failed in it.
+fn pass(living: &mut Living, span: Option<&str>, troubles: &mut BTreeSet<String>) -> Result<(), RunError> {
+    let Some(duration) = span.and_then(parse_duration) else { return Ok(()) };
     let until = Until { duration: Some(duration), ..Until::default() };
-    living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None })?;
-    Ok(Ok(()))
+    let mut watch = |report: &Report| {
+        let told = report.notes.last().filter(|_| matches!(report.closing, ClosingKind::Failed | ClosingKind::DeadLetter));
+        troubles.extend(told.map(|why| format!("@{} failed: {why}", report.being)));
+    };
+    living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: Some(&mut watch), measures: None })?;
+    Ok(())
+}
+
+/// The call that is given.
+fn call_of(given: &GivenItem) -> Result<Call, String> {
+    match (&given.action, &given.summon, &given.be) {
+        (Some(action), None, None) => Ok(Call::doing(given.on.as_deref().unwrap_or("/"), action, given.args.clone())),
+        (None, Some(whom), None) => Ok(Call::summon(whom, given.args.clone())),
+        (None, None, Some(operation)) => Ok(Call::be(operation, given.args.clone())),
+        _ => Err("expected one of `do`, `summon` and `be`, found none or more".to_owned()),
+    }
 }
 
 /// Does what is given, and says what came of it where that is not what was said.
-fn act(living: &mut Living, given: &GivenItem) -> Result<Result<(), String>, RunError> {
-    if let Err(fault) = pass(living, "after", given.after.as_deref())? {
-        return Ok(Err(fault));
-    }
-    let call = match (&given.action, &given.summon, &given.be) {
-        (Some(action), None, None) => Call::doing(given.on.as_deref().unwrap_or("/"), action, given.args.clone()),
-        (None, Some(whom), None) => Call::summon(whom, given.args.clone()),
-        (None, None, Some(operation)) => Call::be(operation, given.args.clone()),
-        _ => return Ok(Err("expected one of `do`, `summon` and `be`, found none or more".to_owned())),
+fn act(living: &mut Living, given: &GivenItem, troubles: &mut BTreeSet<String>) -> Result<Result<(), String>, RunError> {
+    pass(living, given.after.as_deref(), troubles)?;
+    let call = match call_of(given) {
+        Ok(call) => call,
+        Err(fault) => return Ok(Err(fault)),
     };
     let who = given.by.as_deref().unwrap_or(SPEAKER);
     let done = match living.act(who, call) {
@@ -100,7 +135,7 @@ fn act(living: &mut Living, given: &GivenItem) -> Result<Result<(), String>, Run
     })
 }
 
-/// What holds at the end of a scene.
+/// A condition at the end of a scene.
 enum Expected {
     /// As whoever it is asked of sees it: the paths of a flow.
     Of { being: String, when: When },
@@ -108,13 +143,16 @@ enum Expected {
     On { being: String, address: String, judge: Box<Judge> },
 }
 
-fn expectations(expect: &Value) -> Result<Vec<Expected>, String> {
+/// The conditions of the end; else the place of a malformed one, and how it is wrong.
+fn expectations(expect: &Value) -> Result<Vec<Expected>, (String, String)> {
+    let one = |place: String, value: &Value| expectation(value).map_err(|fault| (place, fault));
     match expect {
         Value::Null => Ok(Vec::new()),
-        Value::List(list) => {
-            list.iter().enumerate().map(|(at, one)| expectation(one).map_err(|fault| format!("expect[{at}]: {fault}"))).collect()
+        Value::List(list) if list.is_empty() => {
+            Err(("expect".to_owned(), "expected conditions, found none: it could not come out otherwise".to_owned()))
         }
-        one => expectation(one).map(|one| vec![one]).map_err(|fault| format!("expect: {fault}")),
+        Value::List(list) => list.iter().enumerate().map(|(at, value)| one(format!("expect[{at}]"), value)).collect(),
+        value => one("expect".to_owned(), value).map(|one| vec![one]),
     }
 }
 
@@ -129,6 +167,7 @@ fn expectation(value: &Value) -> Result<Expected, String> {
     match text("on") {
         None => Ok(Expected::Of { being, when: condition(when)? }),
         Some(address) => {
+            asks_something(when)?;
             let rule = Value::map([("on", Value::from(vec!["*"])), ("when", when.clone()), ("refuse", Value::text("so it is"))]);
             let judge = Judge::compile("test:expect", &rule).map_err(|error| error.to_string())?;
             Ok(Expected::On { being, address, judge: Box::new(judge) })
@@ -136,7 +175,16 @@ fn expectation(value: &Value) -> Result<Expected, String> {
     }
 }
 
+/// Conditions that ask for nothing hold whatever happens.
+fn asks_something(when: &Value) -> Result<(), String> {
+    match when.as_map() {
+        Some(map) if map.is_empty() => Err("expected conditions, found none: it could not come out otherwise".to_owned()),
+        _ => Ok(()),
+    }
+}
+
 fn condition(when: &Value) -> Result<When, String> {
+    asks_something(when)?;
     let when = When::of(when).map_err(|error| error.to_string())?;
     when.warnings().into_iter().next().map_or(Ok(when), Err)
 }

@@ -3,9 +3,11 @@
 //! Only two things reach into a round: a stop, and the press of somebody who has waited for it too long. Both end its scripts, and
 //! nothing of the round is kept.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use crate::fact::Millis;
 
 use super::breaks::{Breakpoint, Broken, Lookout};
 use super::clock::Pace;
@@ -18,6 +20,7 @@ pub struct Reins(Arc<Harness>);
 struct Harness {
     state: Mutex<Orders>,
     pulled: Condvar,
+    reached: AtomicI64,
 }
 
 #[derive(Debug, Default)]
@@ -34,7 +37,7 @@ struct Orders {
     broken: Option<Broken>,
     /// Whether it ends there: nobody is there who could let it go on.
     ends_at_breaks: bool,
-    /// What ends the scripts of the run that goes on.
+    /// The flag that ends the scripts of the run.
     scripts: Option<Arc<AtomicBool>>,
     /// Whether they are to come to their end although it is stopped.
     finishes: bool,
@@ -91,7 +94,7 @@ impl Drop for Yielding<'_> {
     }
 }
 
-/// What a run does next.
+/// The next step of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Order {
     /// Ends at this border.
@@ -116,6 +119,16 @@ impl Reins {
         let before = change(&mut self.lock());
         self.0.pulled.notify_all();
         before
+    }
+
+    /// The run stands at an instant of world time now.
+    pub(super) fn reach(&self, at: Millis) {
+        self.0.reached.store(at, Ordering::Relaxed);
+    }
+
+    /// The instant of world time at which the run stood last, for whoever shows how far it has come.
+    pub fn reached(&self) -> Millis {
+        self.0.reached.load(Ordering::Relaxed)
     }
 
     fn lock(&self) -> MutexGuard<'_, Orders> {
@@ -265,7 +278,7 @@ impl Reins {
 
     pub fn order(&self) -> Order {
         let mut state = self.lock();
-        // Whoever knocks after this is waited for by no one: every wait looks at it first.
+        // A knock after this point ends the next wait at once: every wait checks it first.
         state.knocked = false;
         if state.stopped {
             return Order::Stop;
@@ -295,7 +308,7 @@ impl Reins {
         drop(self.0.pulled.wait_while(self.lock(), |state| !state.stopped).unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// Waits until somebody knocks or the run is to end; whether it is to end. What else was pulled is taken up later.
+    /// Waits until somebody knocks or the run is to end; whether it is to end. Other orders are taken up later.
     pub(super) fn listen(&self) -> bool {
         let is_still = |state: &mut Orders| !state.stopped && !state.knocked;
         let mut state = self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);

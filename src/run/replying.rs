@@ -1,11 +1,10 @@
-//! Replying: a fork comes to a recorded moment once more, and its model answers something else.
+//! Replying: a fork begins where a recorded moment was opened, opens it once more, and its model answers something else.
 //!
-//! A fork begins where a commit ends, which may be some moments before that one asked. Those on the way are lived once more, round by round,
-//! with the replies that were recorded. Where a model would be asked something else than then, no reply stands in the place of the recorded one.
+//! The model is asked what it was asked then. Where that would be something else, no reply stands in the place of the recorded one.
 
 use crate::cognition::{Asking, Reply, Request};
 use crate::dialect::TokenCount;
-use crate::fact::{Content, Draft, Seq, Thought, Value};
+use crate::fact::{Content, Draft, Seq, Thought};
 use crate::minds::Guess;
 use crate::moment::is_asking;
 use crate::past::{History, LoadError, MomentName, PointError, report};
@@ -15,12 +14,10 @@ use super::audience::Told;
 use super::living::{Living, RunError};
 use super::seal::Round;
 
-/// Who answered, as the recorded reply says it.
+/// The answerer, as the recorded reply names it.
 const GIVEN: &str = "given by the operator of the fork";
 /// How many frames of its own a being has between asking and hearing at most.
 const APART_MAX: u64 = 8;
-/// How many frames the way to a moment has at most.
-const WAY_MAX: u64 = 4096;
 
 /// Why no recorded moment was answered otherwise.
 #[derive(Debug, thiserror::Error)]
@@ -58,29 +55,22 @@ pub enum ReplyError {
         /// The second.
         second: String,
     },
-    /// A moment between the border and the one that is to be answered otherwise does not come about again.
+    /// Its wake does not lie open where it began.
     #[error(
-        "reply:{moment}=…: the fork begins before frame {asked}, where a commit ends, and does not come to frame {seq} by itself: a person acted there, \
-         or it follows from one; choose a moment that a commit stands right before"
+        "reply:{moment}=…: expected a moment that a wake of its being has begun, found one that began otherwise; `reelm explain {moment}` shows it"
     )]
-    NotRelived {
+    NotWoken {
         /// As it was named.
         moment: String,
-        /// Where it asked.
-        asked: Seq,
-        /// The frame.
-        seq: Seq,
     },
     /// Its model would be asked something else.
     #[error(
-        "reply:{moment}=…: on the way to it the model of frame {seq} would be asked something else than was recorded, or the budget has no room for it, \
-         so no reply stands in the place of the recorded one"
+        "reply:{moment}=…: its model would be asked something else than was recorded, or the budget has no room for it, so no reply stands in the \
+         place of the recorded one; `reelm replay` says whether this program comes to the same history"
     )]
     AsksOtherwise {
         /// As it was named.
         moment: String,
-        /// The frame.
-        seq: Seq,
     },
 }
 
@@ -94,11 +84,11 @@ impl From<RunError> for ReplyError {
 pub(super) struct RepliedMoment {
     /// As it was named.
     moment: String,
-    /// The seq of the frame by which it asked.
-    pub(super) asked: Seq,
+    /// The seq behind which it began: the world of all frames below is the one on which it was opened.
+    pub(super) opened: Seq,
     /// How it closed then.
     closed: Draft,
-    /// What its model is to have written.
+    /// The text that its model is to have written.
     text: String,
 }
 
@@ -143,91 +133,39 @@ impl RepliedMoment {
             }
         }
         let closed = closed.ok_or_else(|| not_answered("one in which none did"))?;
-        let asked = asked.ok_or_else(|| not_answered("one in which none was asked"))?.seq;
-        Ok(Self { moment, asked, closed, text })
+        let opened = asked.ok_or_else(|| not_answered("one in which none was asked"))?.opened;
+        Ok(Self { moment, opened, closed, text })
     }
-
-    /// From where it can be come to, and the recorded moments on the way, without those that only asked: none of them was opened before that.
-    pub(super) fn way(&self, history: &History) -> Result<(Seq, Vec<Draft>), ReplyError> {
-        let mut from = self.asked;
-        loop {
-            let Some((origin, _)) = history.border(from)? else { return Ok((from, Vec::new())) };
-            let mut way = Vec::new();
-            history.whole_drafts(origin.seq..self.asked, |draft| way.push(draft))?;
-            way.retain(|draft| !is_asking(draft));
-            let opened = way.iter().map(|draft| draft.opened).min().unwrap_or(origin.seq);
-            if opened >= origin.seq {
-                return Ok((origin.seq, way));
-            }
-            if self.asked - opened > WAY_MAX {
-                return Err(self.not_relived(opened));
-            }
-            from = opened;
-        }
-    }
-}
-
-/// How many calls some moments have cost: attempts that failed, or were in vain, count too.
-pub(super) fn calls(drafts: &[Draft]) -> u64 {
-    drafts.iter().filter_map(Draft::spent).map(|spent| spent.spend.calls).fold(0, u64::saturating_add)
 }
 
 impl Living {
-    /// Lives recorded moments once more, and then the one that is answered otherwise; what came of it, in words.
-    pub(super) fn retell(&mut self, replied: &RepliedMoment, way: &[Draft]) -> Result<String, ReplyError> {
-        // Nobody is asked: what is heard was recorded, or is given.
+    /// Has a recorded moment opened again, on the world on which it was, and its model answer otherwise; what came of it, in words.
+    pub(super) fn retell(&mut self, replied: &RepliedMoment) -> Result<String, ReplyError> {
+        let RepliedMoment { moment, closed, text, .. } = replied;
+        // Nobody is asked: what is heard is given.
         self.asking(Box::new(Guess));
-        for round in way.chunk_by(|one, next| (one.opened, one.opened_at) == (next.opened, next.opened_at)) {
-            let lived = self.relive(round, replied, None)?;
-            let mut lived = lived.iter().filter(|draft| !is_asking(draft));
-            let mut is_as_was = |was: &&Draft| lived.next().is_some_and(|is| (&is.call, &is.closing) == (&was.call, &was.closing));
-            if let Some(other) = round.iter().find(|was| !is_as_was(was)) {
-                return Err(replied.not_relived(other.seq));
-            }
-        }
-        let closed = self.relive(std::slice::from_ref(&replied.closed), replied, Some(&replied.text))?;
-        let closed = closed.iter().rfind(|draft| !is_asking(draft)).ok_or_else(|| replied.not_relived(replied.closed.seq))?;
-        let told = report(closed, self.world(), None);
-        let deed = if told.deed.is_empty() { told.closing.to_owned() } else { format!("{} {}", told.closing, told.deed) };
-        Ok(format!("let {} answer otherwise, in frame {}: {deed}", replied.moment, closed.seq))
-    }
-
-    /// The moments of a round that was recorded, once more: each model answers what it answered then, or something else.
-    fn relive(&mut self, round: &[Draft], replied: &RepliedMoment, other: Option<&str>) -> Result<Vec<Draft>, ReplyError> {
-        let Some(first) = round.first() else { return Ok(Vec::new()) };
         let world = self.world();
-        let due = round.iter().map(|draft| {
-            let (being, wake) = (world.being(draft.being)?, world.inbox().get(draft.being, &draft.wake)?);
-            Some((being.clone(), wake.clone()))
-        });
-        let due = due.collect::<Option<Vec<_>>>().ok_or_else(|| replied.not_relived(first.seq))?;
-        let mut closed = Vec::new();
-        let begun = self.engine.begin_for(due, first.opened_at, &mut |one, _| closed.push(one.draft));
+        let woken = || Some((world.being(closed.being)?.clone(), world.inbox().get(closed.being, &closed.wake)?.clone()));
+        let woken = woken().ok_or_else(|| ReplyError::NotWoken { moment: moment.clone() })?;
+        let mut drafts = Vec::new();
+        let begun = self.engine.begin_for(vec![woken], closed.opened_at, &mut |one, _| drafts.push(one.draft));
         let mut begun = begun.map_err(RunError::from)?;
-        let recorded = round.iter().filter_map(|draft| match &draft.thought {
-            Thought::Model { request: Content::Here(request), reply: Content::Here(reply) } => Some((request, reply)),
-            Thought::Model { .. } | Thought::None | Thought::Script | Thought::Given => None,
-        });
-        let (requests, recorded) = (begun.requests(), recorded.collect::<Vec<_>>());
-        let differs = requests.len() != recorded.len()
-            || requests.iter().zip(&recorded).any(|(request, (recorded, _))| request.to_value() != **recorded);
-        if differs {
-            return Err(ReplyError::AsksOtherwise { moment: replied.moment.clone(), seq: first.seq });
-        }
-        let reply = |(request, (_, recorded)): (&Request, &(&Value, &Value))| {
-            other.map_or_else(|| Reply::from((*recorded).clone()), |text| given(request, text))
+        let requests = begun.requests();
+        let Thought::Model { request: Content::Here(recorded), .. } = &closed.thought else {
+            return Err(ReplyError::AsksOtherwise { moment: moment.clone() });
         };
-        begun.hear(requests.iter().zip(&recorded).map(reply).collect());
-        self.engine.end_round(&mut begun, &mut |one, _| closed.push(one.draft)).map_err(RunError::from)?;
-        self.sealing.give(Round::new(closed.clone(), Told::default())).map_err(RunError::from)?;
+        let [request] = requests.as_slice() else { return Err(ReplyError::AsksOtherwise { moment: moment.clone() }) };
+        if request.to_value() != *recorded {
+            return Err(ReplyError::AsksOtherwise { moment: moment.clone() });
+        }
+        begun.hear(vec![given(request, text)]);
+        self.engine.end_round(&mut begun, &mut |one, _| drafts.push(one.draft)).map_err(RunError::from)?;
+        self.sealing.give(Round::new(drafts.clone(), Told::default())).map_err(RunError::from)?;
         self.sealing.durable(true).map_err(RunError::from)?;
-        Ok(closed)
-    }
-}
-
-impl RepliedMoment {
-    fn not_relived(&self, seq: Seq) -> ReplyError {
-        ReplyError::NotRelived { moment: self.moment.clone(), asked: self.asked, seq }
+        let closed = drafts.iter().rfind(|draft| !is_asking(draft)).ok_or_else(|| ReplyError::NotWoken { moment: moment.clone() })?;
+        let told = report(closed, self.world(), None);
+        let deed = if told.deed.is_empty() { told.closing.word().to_owned() } else { format!("{} {}", told.closing, told.deed) };
+        Ok(format!("let {moment} answer otherwise, in frame {}: {deed}", closed.seq))
     }
 }
 

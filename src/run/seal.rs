@@ -187,7 +187,7 @@ pub struct Sealing<T> {
     thread: Option<JoinHandle<Sealer>>,
     /// How many rounds were handed over and are not known to be durable, and how many frames they have.
     waiting: (usize, usize),
-    /// What is durable and was not asked for yet.
+    /// The values of durable rounds that were not asked for yet.
     told: Vec<T>,
 }
 
@@ -230,7 +230,7 @@ impl<T: Send + 'static> Sealing<T> {
         SealError::Gone
     }
 
-    /// What has become durable since the last call; with `wait`, all that was handed over.
+    /// The values of the rounds that have become durable since the last call; with `wait`, all that was handed over.
     pub fn durable(&mut self, wait: bool) -> Result<Vec<T>, SealError> {
         loop {
             let next = if wait && self.waiting.0 > 0 {
@@ -242,6 +242,11 @@ impl<T: Send + 'static> Sealing<T> {
             };
             self.note(next?);
         }
+    }
+
+    /// Whether all that was handed over is known to be durable.
+    pub fn is_durable(&self) -> bool {
+        self.waiting.0 == 0
     }
 
     /// Stops the thread once everything is durable, and gives the sealer back.

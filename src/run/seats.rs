@@ -13,9 +13,9 @@ const WAITING: usize = 256;
 /// And how many more of the operator's, whom nobody shuts out.
 const KEPT: usize = 64;
 
-/// What is to be done to a living world, by the thread that runs it.
+/// A change to a living world, made by the thread that runs it.
 type Task = Box<dyn FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send>;
-/// Who hears what came of it, once it is durable and everybody can read it.
+/// The callback that hears the result, once it is durable and everybody can read it.
 type Hearer = Box<dyn FnOnce(Result<Vec<Report>, RunError>) + Send>;
 
 /// Something that somebody outside proposes.
@@ -59,7 +59,7 @@ impl Seats {
         true
     }
 
-    /// What waits, in the order in which it came.
+    /// Takes the waiting proposals, in order of arrival.
     pub(super) fn take(&self) -> VecDeque<Proposal> {
         std::mem::take(&mut *self.lock())
     }

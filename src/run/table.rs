@@ -12,9 +12,9 @@ pub struct Row {
     pub at: Millis,
     /// The same, as people read it.
     pub time: String,
-    /// Who.
+    /// The name of the being.
     pub being: String,
-    /// What each column holds.
+    /// The value of each column.
     pub cells: Vec<Value>,
 }
 
@@ -22,7 +22,7 @@ pub struct Row {
 pub struct Table {
     /// Its name.
     pub name: String,
-    /// What stands above its cells.
+    /// The headings of its columns.
     pub columns: Vec<String>,
     paths: Vec<Path>,
     /// All rows so far, in order.

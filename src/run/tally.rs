@@ -81,8 +81,7 @@ impl Tally {
         self.acts + self.sees + self.ended + reasons.into_iter().map(sum).sum::<u64>()
     }
 
-    /// What a strict run may not have, in words: thoughts that failed, wakes that were given up, operations that were mostly refused;
-    /// nothing where there are none.
+    /// The faults that a strict run may not have, in words: failed thoughts, wakes given up, operations mostly refused; `None` without any.
     pub fn failures(&self) -> Option<String> {
         let parts = [worded("failed", &self.failed), worded("dead letters", &self.dead_letters)];
         let refused = self.called.mostly_refused().into_iter().map(|one| MostlyRefused::to_string(&one));

@@ -7,9 +7,9 @@ use chrono_tz::Tz;
 use crate::fact::{Text, Value};
 use crate::role::{Basis, Flow, FlowError, Guards, LintCode, Own, Stack, lint, when_of};
 use crate::store::ClockFile;
-use crate::world::{Being, OpenContext, Registered, Timestamp, World};
+use crate::world::{Being, OpenContext, Registered, Timestamp, World, no_such_day};
 
-/// What ends a run, as people write it.
+/// A condition that ends a run, as people write it.
 #[derive(Clone, Debug)]
 pub enum End {
     /// As soon as a condition holds.
@@ -27,6 +27,9 @@ pub enum EndError {
     /// An instant that no world comes to.
     #[error("expected an instant of the years 1 to 9999, found `{0}`")]
     Year(String),
+    /// A day that no month has.
+    #[error("{0}")]
+    Day(String),
     /// It is neither.
     #[error(
         "expected a condition such as `when {{\"world.skateco.boards\": {{\"gte\": 10}}}}` or an instant such as `2026-03-02T18:00:00`, found `{0}`"
@@ -42,7 +45,8 @@ impl std::str::FromStr for End {
         if text.starts_with("when") || text.starts_with('{') {
             return Ok(Self::When(text.parse()?));
         }
-        let instant: Timestamp = text.parse().map_err(|()| EndError::Neither(text.to_owned()))?;
+        let instant: Timestamp =
+            text.parse().map_err(|()| no_such_day(text).map_or_else(|| EndError::Neither(text.to_owned()), EndError::Day))?;
         if ClockFile::CALENDAR.contains(&instant.in_zone(Tz::UTC)) { Ok(Self::At(instant)) } else { Err(EndError::Year(text.to_owned())) }
     }
 }
@@ -89,9 +93,9 @@ impl When {
         trace.stack.is_empty().then(|| lacking.map(ToString::to_string).collect::<Vec<_>>().join("; "))
     }
 
-    /// What may not be meant: a condition on what no moment has would let a run go on for ever.
+    /// Doubts about the condition: one that no moment can meet would let a run go on for ever.
     pub fn warnings(&self) -> Vec<String> {
-        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None, role_names: &[] };
         let told = lint(&self.0, &known).into_iter().filter(|warning| warning.code != LintCode::AlwaysTrue);
         told.map(|warning| warning.hint.map_or_else(|| warning.what.clone(), |hint| format!("{}; {hint}", warning.what))).collect()
     }

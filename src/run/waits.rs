@@ -44,7 +44,7 @@ impl Waits {
         self.0.get_or_create(&[("rank", wait.rank.word())]).observe(wait.ms as f64);
     }
 
-    /// What Prometheus reads; it goes on counting.
+    /// The histograms that Prometheus reads; they go on counting.
     pub fn figures(&self) -> WaitFigures {
         self.0.clone()
     }

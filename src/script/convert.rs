@@ -4,7 +4,7 @@ use rhai::{Array, Dynamic, ImmutableString, Map as RhaiMap};
 
 use crate::fact::{DEPTH_MAX, Map, Value, with_article};
 
-/// What a script sees of a value. It takes the value, so that a face is walked once and not a second time to free it.
+/// Converts a value for a script. It takes the value, so that a face is walked once and not a second time to free it.
 pub fn to_dynamic(value: Value) -> Dynamic {
     match value {
         Value::Null => Dynamic::UNIT,
@@ -19,7 +19,7 @@ pub fn to_dynamic(value: Value) -> Dynamic {
     }
 }
 
-/// What came out is not a value: what it is, and where.
+/// A result that is not a value: its type, and its path.
 #[derive(Debug, PartialEq, Eq)]
 pub struct NotAValue {
     /// Its type.

@@ -1,14 +1,88 @@
 //! Doubt: what a script that compiles may not mean: a function that nobody offers, a face that has no such key, a list of calls.
 //!
-//! A script is read and not run. What cannot be told from its text is not doubted.
+//! A script is read and not run. A construct that the text alone cannot settle is not doubted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rhai::{AST, ASTNode, Engine, Expr, FnCallExpr, Position, Stmt};
 
-/// What a face has; `see` only where a role names resolvers.
-const FACE: [&str; 7] = ["me", "role", "stack", "wake", "time", "orientation", "see"];
-/// What the engine takes for a function and lists nowhere.
+use crate::fact::WakeKind;
+
+use super::bound::{BoundNames, FACE, JUDGE, RUN};
+
+/// A part of what a function is given, and lists of the keys that it has; no list where it may hold anything.
+type GivenPart = (&'static str, &'static [&'static [&'static str]]);
+
+/// The keys of a being.
+const BEING: &[&str] = &[
+    "kind",
+    "id",
+    "name",
+    "address",
+    "parent",
+    "home",
+    "position",
+    "coords",
+    "cognition",
+    "defaultRole",
+    "wearing",
+    "inhabitedBy",
+    "paused",
+    "ended",
+    "qualities",
+    "holds",
+    "more",
+    "unsought",
+    "undressed",
+    "lets",
+    "panel",
+];
+/// The keys of a wake, of all kinds together.
+const WAKE: &[&str] = &[
+    "kind",
+    "cause",
+    "due",
+    "from",
+    "content",
+    "intent",
+    "callerRole",
+    "inReplyTo",
+    "only",
+    "answer",
+    "until",
+    "name",
+    "path",
+    "space",
+    "action",
+    "target",
+    "place",
+    "count",
+    "frame",
+    "wore",
+    "about",
+    "ballots",
+];
+/// The keys of a space and of matter that a being has not.
+const PLACE_OR_MATTER: &[&str] =
+    &["type", "size", "owner", "contributors", "allow", "count", "beings", "spaces", "matter", "author", "content", "leftOut"];
+const TIME: &[&str] = &["at", "hour", "minute", "dayOfWeek", "iso", "sinceLastMoment"];
+/// The argument of `think` and `resolve`; it has `see` only where a role names resolvers.
+const OF_FACE: &[GivenPart] =
+    &[("me", &[BEING]), ("role", &[]), ("stack", &[]), ("wake", &[WAKE]), ("time", &[TIME]), ("orientation", &[]), ("see", &[])];
+/// The argument of `run`.
+const OF_RUN: &[GivenPart] = &[("actor", &[BEING]), ("target", &[BEING, PLACE_OR_MATTER]), ("args", &[]), ("at", &[])];
+/// The argument of `judge`.
+const OF_JUDGE: &[GivenPart] = &[
+    ("verb", &[]),
+    ("action", &[]),
+    ("actor", &[BEING]),
+    ("by", &[BEING]),
+    ("target", &[BEING, PLACE_OR_MATTER]),
+    ("to", &[]),
+    ("args", &[]),
+    ("at", &[]),
+];
+/// The functions that the engine parses as keywords and lists nowhere.
 const KEYWORDS: [&str; 9] = ["print", "debug", "type_of", "call", "Fn", "is_def_var", "is_def_fn", "is_shared", "take"];
 /// The functions that make a call.
 const CALLS: [&str; 5] = ["act", "summon", "be", "look", "saying"];
@@ -18,18 +92,18 @@ const CALLS: [&str; 5] = ["act", "summon", "be", "look", "saying"];
 pub struct ScriptDoubt {
     /// The line.
     pub line: u32,
-    /// What is wrong there, and what to write.
+    /// The problem, and its remedy.
     pub what: String,
-    /// What kind.
+    /// The kind of doubt.
     pub kind: ScriptDoubted,
 }
 
-/// What is doubted in a script.
+/// The subject of a doubt in a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptDoubted {
-    /// A key that no face has.
-    Face,
-    /// What a mind returns.
+    /// A key that what the function is given has not, and those that it has.
+    Key(String, Vec<&'static str>),
+    /// The value that a mind returns.
     Returned,
     /// A function of that name, which there is not at all.
     Function(String),
@@ -55,17 +129,19 @@ pub(super) fn doubts(engine: &Engine, ast: &AST) -> Vec<ScriptDoubt> {
     for defined in ast.iter_functions() {
         own.entry(defined.name.to_owned()).or_default().insert(defined.params.len());
     }
-    let faces = faces(ast);
-    let set = keys_set(ast, &faces);
+    let names = BoundNames::of(ast);
+    let set = keys_set(ast, &names);
     let known = KnownFunctions { own, native: offered(engine) };
     let mut doubts = Vec::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         match path.last() {
-            Some(ASTNode::Expr(Expr::FnCall(call, at))) => doubts.extend(known.call(call, *at, 0)),
+            Some(ASTNode::Expr(Expr::FnCall(call, at))) => {
+                doubts.extend(known.call(call, *at, 0).into_iter().chain(strange_kind(call, *at, &names)));
+            }
             Some(ASTNode::Stmt(Stmt::FnCall(call, at))) => doubts.extend(known.call(call, *at, 0)),
             Some(ASTNode::Expr(Expr::MethodCall(call, at))) => doubts.extend(known.call(call, *at, 1)),
             Some(ASTNode::Expr(expr)) => {
-                doubts.extend(face_read(expr, &faces).filter(|(key, _)| !set.contains(key)).map(|(_, doubt)| doubt))
+                doubts.extend(strange_read(expr, &names).filter(|(path, _)| !set.contains(path)).map(|(_, doubt)| doubt))
             }
             Some(ASTNode::Stmt(_)) | None => {}
             // The engine may come to know more kinds of nodes.
@@ -79,44 +155,64 @@ pub(super) fn doubts(engine: &Engine, ast: &AST) -> Vec<ScriptDoubt> {
     doubts
 }
 
-/// The names under which a script knows the face.
-fn faces(ast: &AST) -> BTreeSet<String> {
-    let minds = ast.iter_functions().filter(|defined| ["think", "resolve"].contains(&defined.name) && defined.params.len() == 1);
-    minds.filter_map(|defined| defined.params.first().map(|face| (*face).to_owned())).collect()
-}
-
-/// The keys that a script puts into a face by itself.
-fn keys_set(ast: &AST, faces: &BTreeSet<String>) -> BTreeSet<String> {
+/// The paths that a script puts into what it is given by itself.
+fn keys_set(ast: &AST, names: &BoundNames) -> BTreeSet<Vec<String>> {
     let mut set = BTreeSet::new();
     ast.walk(&mut |path: &[ASTNode<'_>]| {
         if let Some(ASTNode::Stmt(Stmt::Assignment(assignment))) = path.last() {
-            set.extend(face_read(&assignment.1.lhs, faces).map(|(key, _)| key));
+            set.extend(strange_read(&assignment.1.lhs, names).map(|(path, _)| path));
         }
         true
     });
     set
 }
 
-/// The key that an expression reads of a face that has none such.
-fn face_read(expr: &Expr, faces: &BTreeSet<String>) -> Option<(String, ScriptDoubt)> {
+/// The path that an expression reads of what its function is given, up to the key that is not there.
+fn strange_read(expr: &Expr, names: &BoundNames) -> Option<(Vec<String>, ScriptDoubt)> {
     let (Expr::Dot(pair, _, at) | Expr::Index(pair, _, at)) = expr else { return None };
     let Expr::Variable(name, ..) = &pair.lhs else { return None };
-    if !faces.contains(name.1.as_str()) {
-        return None;
-    }
-    let mut keys = Vec::new();
+    let mut keys = vec![name.1.to_string()];
     chain(&pair.rhs, &mut keys);
-    let (key, rest) = keys.split_first()?;
-    if FACE.contains(&key.as_str()) {
+    let path = names.whole(keys)?;
+    let (given, keys) = path.split_first()?;
+    let (depth, what, has) = strange_key(given, keys)?;
+    let at = if pair.lhs.position().is_none() { *at } else { pair.lhs.position() };
+    let kind = ScriptDoubted::Key(keys.get(depth)?.clone(), has);
+    Some((path.iter().take(depth + 2).cloned().collect(), ScriptDoubt { line: line(at), what, kind }))
+}
+
+/// A comparison with a kind of wake that there is not.
+fn strange_kind(call: &FnCallExpr, at: Position, names: &BoundNames) -> Option<ScriptDoubt> {
+    let ([read, Expr::StringConstant(kind, _)] | [Expr::StringConstant(kind, _), read]) = call.args.as_slice() else { return None };
+    let is_comparison = matches!(call.name.as_str(), "==" | "!=");
+    if !is_comparison || kind.parse::<WakeKind>().is_ok() || names.path(read)? != [FACE, "wake", "kind"] {
         return None;
     }
-    let what = match (key.as_str(), rest.join(".")) {
-        ("world", path) if path.is_empty() => "the face has no `world`; read a signal as `signal(\"path\")`".to_owned(),
-        ("world", path) => format!("the face has no `world`; write `signal(\"{path}\")`"),
-        (other, _) => format!("the face has no `{other}`; it has {}", FACE.join(", ")),
+    let kinds: Vec<&str> = WakeKind::ALL.iter().map(|kind| kind.word()).collect();
+    let what = format!("no wake has the kind `{kind}`; there are {}", kinds.join(", "));
+    Some(ScriptDoubt { line: line(at), what, kind: ScriptDoubted::Key(kind.to_string(), kinds) })
+}
+
+/// The first of some keys that is not there: how deep, what is wrong with it, and what stands there.
+fn strange_key(given: &str, keys: &[String]) -> Option<(usize, String, Vec<&'static str>)> {
+    let (called, parts) = match given {
+        FACE => ("the face", OF_FACE),
+        RUN => ("the context", OF_RUN),
+        JUDGE => ("the context", OF_JUDGE),
+        _ => return None,
     };
-    let at = if pair.lhs.position().is_none() { *at } else { pair.lhs.position() };
-    Some((key.clone(), ScriptDoubt { line: line(at), what, kind: ScriptDoubted::Face }))
+    let (key, rest) = keys.split_first()?;
+    let names = || parts.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    match (parts.iter().find(|(name, _)| name == key), key.as_str(), rest) {
+        (None, "world", []) => Some((0, format!("{called} has no `world`; read a signal as `signal(\"path\")`"), Vec::new())),
+        (None, "world", path) => Some((0, format!("{called} has no `world`; write `signal(\"{}\")`", path.join(".")), Vec::new())),
+        (None, other, _) => Some((0, format!("{called} has no `{other}`; it has {}", names().join(", ")), names())),
+        (Some((part, has)), _, [key, ..]) if !has.is_empty() && !has.iter().any(|list| list.contains(&key.as_str())) => {
+            let has = has.concat();
+            Some((1, format!("`{part}` has no `{key}`; it has {}", has.join(", ")), has))
+        }
+        _ => None,
+    }
 }
 
 /// The keys of a chain, as far as they are written out.

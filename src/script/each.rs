@@ -208,7 +208,7 @@ fn divided(engine: &mut Engine, work: &Work) {
     });
 }
 
-/// What a comparer answers: a number below, at or above 0, or whether the first stands before the second.
+/// The order by a comparer's answer: a number below, at or above 0, or whether the first stands before the second.
 fn order(answer: &Dynamic) -> Ordering {
     match (answer.as_int(), answer.as_bool()) {
         (Ok(number), _) => number.cmp(&0),

@@ -1,4 +1,4 @@
-//! What can go wrong in a script, in codes of our own: a library's text never reaches a seal.
+//! Error: the failures of a script, in codes of our own: a library's text never reaches a seal.
 
 use rhai::{EvalAltResult, ParseError, ParseErrorType, Position};
 
@@ -16,7 +16,7 @@ pub enum ScriptError {
         file: String,
         /// The line.
         line: u32,
-        /// What the compiler says, for people.
+        /// The compiler's message, for people.
         reason: String,
     },
     /// The function that is called is not in it.
@@ -38,9 +38,9 @@ pub enum ScriptError {
         line: u32,
         /// Our code for it.
         code: Code,
-        /// What the engine says, for people.
+        /// The engine's message, for people.
         reason: String,
-        /// What the script threw itself, or was refused when it asked.
+        /// The text that the script threw itself, or the refusal of a question that it asked.
         thrown: Option<String>,
     },
     /// It wanted more than it may have.
@@ -110,7 +110,7 @@ impl ScriptError {
         at(file, self.line().unwrap_or(0))
     }
 
-    /// What the script threw itself.
+    /// The text that the script threw itself.
     pub fn thrown(&self) -> Option<&str> {
         if let Self::Failed { thrown, .. } = self { thrown.as_deref() } else { None }
     }
@@ -119,7 +119,8 @@ impl ScriptError {
     pub(super) fn cured(self, doubts: impl FnOnce() -> Vec<ScriptDoubt>) -> Self {
         match self {
             Self::Failed { file, line, code: code @ (Code::ScriptType | Code::ScriptUnknownProperty), reason, thrown } => {
-                let mut faces: Vec<ScriptDoubt> = doubts().into_iter().filter(|doubt| doubt.kind == ScriptDoubted::Face).collect();
+                let mut faces: Vec<ScriptDoubt> =
+                    doubts().into_iter().filter(|doubt| matches!(doubt.kind, ScriptDoubted::Key(..))).collect();
                 faces.sort_by_key(|doubt| doubt.line != line);
                 let reason = match faces.first() {
                     Some(doubt) if doubt.line == line => doubt.what.clone(),
@@ -135,7 +136,9 @@ impl ScriptError {
     pub(super) fn syntax(error: &ParseError, file: &str) -> Self {
         let hint = match error.err_type() {
             ParseErrorType::VariableUndefined(name) if name == "world" => "; read a signal as `signal(\"path\")`",
-            ParseErrorType::VariableUndefined(_) => "; an anonymous function sees only its own arguments: use `for` for more",
+            ParseErrorType::VariableUndefined(_) => {
+                "; a text stands in quotes, a name is given by `let`, and an anonymous function sees only its own arguments"
+            }
             _ => "",
         };
         Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: format!("{}{hint}", error.err_type()) }

@@ -1,7 +1,8 @@
 //! Library: everything that a script may use beyond the language itself.
 //!
 //! Maths comes from a pure-Rust library, so that two machines agree to the last bit. There is no clock, no file and no network; chance
-//! comes from the moment's own stream, and what a script logs only watchers hear. Whatever walks or copies is counted by [`super::work`].
+//! comes from the moment's own stream, and what a script logs only watchers hear. Functions that walk or copy are counted by
+//! [`super::work`].
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,7 +19,7 @@ use super::work::{Work, Worked};
 use super::{each, lists, maps, print, same, sort, texts};
 use crate::fact::Value;
 
-/// What a script may ask beyond its arguments.
+/// The questions that a script may ask beyond its arguments.
 pub trait Host: Send + Sync {
     /// Answers a question such as `see`, or refuses it with a reason.
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String>;
@@ -52,7 +53,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("count(path, value?) sum(path) mean(path) wearing(role) beings()", "measures over all living beings; only in measures"),
 ];
 
-/// What the functions of one call share; it travels in the call's tag.
+/// The state that the functions of one call share; it travels in the call's tag.
 #[derive(Clone)]
 pub(super) struct Shared {
     pub host: Arc<dyn Host>,
@@ -106,7 +107,7 @@ pub fn engine(work: &Work, notes: &Notes) -> Engine {
     engine
 }
 
-/// What a script says to whoever watches.
+/// Registers the output of a script to its watchers.
 fn said(engine: &mut Engine, work: &Work, notes: &Notes) {
     let (own, heard) = (work.clone(), notes.clone());
     engine.register_fn("log", move |value: Dynamic| text_of(&own, &value, false).map(|text| heard.hear(&text)));
@@ -117,9 +118,13 @@ fn said(engine: &mut Engine, work: &Work, notes: &Notes) {
 }
 
 fn questions(engine: &mut Engine) {
-    for what in ["see", "why_not", "signal", "setting", "count", "sum", "mean", "wearing"] {
+    for what in ["see", "why_not", "signal", "setting", "count", "sum", "wearing"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>, first: Dynamic| ask(&context, what, vec![first]));
     }
+    // The mean of nobody is a number that is none: it can be reckoned with, and makes no other number.
+    engine.register_fn("mean", |context: NativeCallContext<'_>, path: Dynamic| {
+        ask(&context, "mean", vec![path]).map(|mean| if mean.is_unit() { Dynamic::from_float(FLOAT::NAN) } else { mean })
+    });
     for what in ["space", "here", "beings"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>| ask(&context, what, Vec::new()));
     }
@@ -207,7 +212,7 @@ fn maths(engine: &mut Engine) {
     engine.register_fn("log10", libm::log10);
 }
 
-/// What takes a number with a fraction takes a whole one too: a value of ours that is whole comes as an integer.
+/// Lets functions of fractions take whole numbers too: a value of ours that is whole comes as an integer.
 fn whole(engine: &mut Engine) {
     for name in ["floor", "ceiling", "round", "int"] {
         engine.register_fn(name, |n: INT| n);

@@ -66,7 +66,7 @@ fn lists(engine: &mut Engine, work: &Work) {
 }
 
 fn json(engine: &mut Engine, work: &Work) {
-    // What is no value of ours has no JSON: it gives `()`.
+    // A map that is no value of ours has no JSON: it gives `()`.
     let own = work.clone();
     engine.register_fn("to_json", move |map: &mut Map| {
         own.map(map)?;
@@ -75,7 +75,7 @@ fn json(engine: &mut Engine, work: &Work) {
         own.text(text.as_ref().map_or(0, String::len))?;
         Worked::Ok(text.map_or(Dynamic::UNIT, Dynamic::from))
     });
-    // What is no JSON is nothing, so that a script need not catch what people type.
+    // A text that is no JSON gives `()`, so that a script need not catch what people type.
     let own = work.clone();
     engine.register_fn("json", move |text: &str| {
         own.take(text.len())?;

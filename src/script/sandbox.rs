@@ -17,9 +17,9 @@ use super::notes::Notes;
 use super::steps::{ScriptStep, StepLog};
 use super::stream::Stream;
 use super::work::{Work, heavy};
-use super::written::{WrittenStep, written};
+use super::written::{WrittenAddress, WrittenStep, addresses, written};
 
-/// What a script may take, all of it set: the engine's own defaults differ between builds.
+/// The limits of a script, all of them set: the engine's own defaults differ between builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Steps of evaluation of one moment, and work that costs as much.
@@ -85,7 +85,7 @@ pub struct Sandbox {
     compiled: BTreeMap<Hash, AST>,
     work: Work,
     notes: Notes,
-    /// What is seen of each statement, where somebody tries a script.
+    /// The log of each statement, where somebody tries a script.
     steps: Option<StepLog>,
     text: usize,
 }
@@ -96,7 +96,7 @@ impl Sandbox {
         Self::heeding(limits, Arc::default())
     }
 
-    /// A sandbox with limits whose scripts end as soon as `stop` is true. What comes of a script that was stopped is not to be kept.
+    /// A sandbox with limits whose scripts end as soon as `stop` is true. The result of a stopped script must not be kept.
     pub fn heeding(limits: Limits, stop: Arc<AtomicBool>) -> Self {
         let (work, notes) = (Work::new(limits.operations, stop), Notes::default());
         let mut engine = engine(&work, &notes);
@@ -155,7 +155,7 @@ impl Sandbox {
         self.work.was_stopped()
     }
 
-    /// What the scripts of this moment have said to whoever watches; asked once.
+    /// The messages of this moment's scripts to watchers; taken once.
     pub fn notes(&mut self) -> Vec<String> {
         self.notes.take()
     }
@@ -181,12 +181,17 @@ impl Sandbox {
         Self::new(Limits::default()).parse(source, file).map(|ast| written(&ast))
     }
 
+    /// The addresses that a script spells out.
+    pub fn addresses(source: &str, file: &str) -> Result<Vec<WrittenAddress>, ScriptError> {
+        Self::new(Limits::default()).parse(source, file).map(|ast| addresses(&ast))
+    }
+
     /// Compiles a script without keeping it.
     pub fn compiles(source: &str, file: &str) -> Result<(), ScriptError> {
         Self::new(Limits::default()).parse(source, file).map(drop)
     }
 
-    /// What may not be meant in a script that compiles.
+    /// The doubts about a script that compiles.
     pub fn doubts(&mut self, source: &str, file: &str) -> Result<Vec<ScriptDoubt>, ScriptError> {
         let ast = self.parse(source, file)?;
         Ok(doubts(&self.engine, &ast))
@@ -211,7 +216,7 @@ impl Sandbox {
     }
 
     /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen, but what
-    /// it took of the moment's bound. What the engine says of a failure is noted for whoever watches.
+    /// it took of the moment's bound. The engine's message about a failure is noted for watchers.
     pub fn call(
         &mut self,
         program: &Program,
@@ -253,7 +258,7 @@ impl Sandbox {
         };
         has(ast, &program.file, function, args.len())?;
         if let Some(steps) = &self.steps {
-            steps.begin(&program.file);
+            steps.begin(&program.file, &program.source);
         }
         args.iter().for_each(|arg| self.work.given(arg));
         let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
@@ -266,7 +271,7 @@ impl Sandbox {
             return Err(ScriptError::Stopped { file: program.file.to_string() });
         }
         let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file).cured(|| doubts(&self.engine, ast)))?;
-        // Whoever swallows the end of a script does not pass its bound by it.
+        // A script that catches its own end still does not pass its limit.
         if self.work.is_over() {
             return Err(ScriptError::spent(&program.file));
         }

@@ -14,14 +14,18 @@ use super::convert::to_value;
 /// The most steps that are kept, and the longest that a variable is told, in characters.
 const STEPS: usize = 500;
 const LETTERS: usize = 200;
+/// The longest that a line of a script is told, in characters.
+const LINE_MAX: usize = 80;
 
 /// One statement that was run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ScriptStep {
     /// The file.
     pub file: Text,
-    /// Its line.
+    /// Its line, from 1.
     pub line: usize,
+    /// The text of that line.
+    pub source: String,
     /// How many calls of functions lie around it.
     pub depth: usize,
     /// The variables that it made or changed, by name, as text.
@@ -35,6 +39,7 @@ pub(super) struct StepLog(Arc<Mutex<Stepping>>);
 #[derive(Default)]
 struct Stepping {
     file: Text,
+    source: Text,
     done: Vec<ScriptStep>,
     left_out: u64,
     /// The calls that are open, the outermost first.
@@ -67,9 +72,9 @@ impl StepLog {
     }
 
     /// Another script begins.
-    pub fn begin(&self, file: &Text) {
+    pub fn begin(&self, file: &Text, source: &Text) {
         let mut going = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        going.file = file.clone();
+        (going.file, going.source) = (file.clone(), source.clone());
         going.calls.clear();
     }
 
@@ -81,7 +86,7 @@ impl StepLog {
 }
 
 impl Stepping {
-    /// What is about to be run: by it the statement before it in the same call is over.
+    /// Notes the statement that is about to run: by it the statement before it in the same call is over.
     fn hear(&mut self, level: usize, (node, at): (&ASTNode<'_>, Position), is_over: bool, scope: &Scope<'_>) {
         let line = at.line().unwrap_or(0);
         self.calls.truncate(level + 1);
@@ -108,13 +113,35 @@ impl Stepping {
         }
         let variables: BTreeMap<String, String> = scope.iter_raw().map(|(name, _, value)| (name.to_owned(), told(value))).collect();
         let is_new = |(name, value): &(&String, &String)| call.variables.get(*name) != Some(*value);
-        // What a function is given stands there before its first statement.
+        // The arguments of a function are known before its first statement, and are no change.
         if call.line > 0 {
             let changed = variables.iter().filter(is_new).map(|(name, value)| (name.clone(), value.clone())).collect();
-            self.done.push(ScriptStep { file: self.file.clone(), line: call.line, depth: level, changed });
+            let source = line_of(&self.source, call.line);
+            self.done.push(ScriptStep { file: self.file.clone(), line: call.line, source, depth: level, changed });
         }
         call.variables = variables;
     }
+}
+
+/// A line of a script, from 1, without the spaces around it.
+fn line_of(source: &str, line: usize) -> String {
+    let text: String = plain(source.lines().nth(line.saturating_sub(1)).unwrap_or_default()).collect();
+    let text = without_head(text.trim());
+    if text.chars().count() <= LINE_MAX { text.to_owned() } else { text.chars().take(LINE_MAX - 1).chain(['…']).collect() }
+}
+
+/// A line without the head that a script of a world.toml is given: `fn think(face) { let me = face.me; … `. Nobody wrote that there.
+fn without_head(line: &str) -> &str {
+    let Some((head, mut rest)) = line.strip_prefix("fn ").and_then(|line| line.split_once(") { ")) else { return line };
+    let given = head.rsplit('(').next().unwrap_or_default();
+    let behind_bound = |text: &'_ str| {
+        let (name, _) = text.strip_prefix("let ")?.split_once(" = ")?;
+        Some(text.len() - text.strip_prefix(&format!("let {name} = {given}.{name}; "))?.len())
+    };
+    while let Some(next) = behind_bound(rest).and_then(|len| rest.get(len..)) {
+        rest = next;
+    }
+    if rest.is_empty() { line } else { rest }
 }
 
 /// A value as it is told: what is none of ours by its type.

@@ -29,15 +29,15 @@ pub(super) const DEPTH: usize = 64;
 
 pub(super) type Worked<T> = Result<T, Box<EvalAltResult>>;
 
-/// What one sandbox counts; shared with the functions that it offers.
+/// A counter of one sandbox's work; shared with the functions that it offers.
 #[derive(Clone)]
 pub struct Work(Arc<Meter>);
 
 struct Meter {
     spent: AtomicU64,
-    /// What the scripts that run now may take.
+    /// The limit for the scripts that run now.
     most: AtomicU64,
-    /// What those of a moment may.
+    /// The limit for the scripts of a moment.
     whole: u64,
     /// Below this sum variables are read unweighed.
     free: AtomicU64,
@@ -96,7 +96,7 @@ impl Work {
         self.0.free.store(FREE * STEP, Ordering::Relaxed);
     }
 
-    /// Whether a stop ends its scripts from here on; what somebody waits for is finished. What a stop has ended before is over.
+    /// Whether a stop ends its scripts from here on; what somebody waits for is finished. Clears a stop that came before.
     pub fn heed(&self, heeds: bool) {
         self.0.heeds.store(heeds, Ordering::Relaxed);
         self.0.stopped.store(false, Ordering::Relaxed);
@@ -107,7 +107,7 @@ impl Work {
         self.spent().div_ceil(STEP)
     }
 
-    /// What has been spent since.
+    /// The work that has been spent since then.
     pub fn spent(&self) -> u64 {
         self.0.spent.load(Ordering::Relaxed)
     }
@@ -178,7 +178,7 @@ impl Work {
         self.take(value_weight(value))
     }
 
-    /// What a script is given at its beginning is not its own doing; but the more there is, the sooner its reading is weighed.
+    /// Counts an argument against the free reading, and not as work: the larger it is, the sooner reads are weighed.
     pub fn given(&self, value: &Value) {
         let free = self.0.free.load(Ordering::Relaxed);
         self.0.free.store(free.saturating_sub(value_weight(value) as u64), Ordering::Relaxed);
@@ -193,7 +193,7 @@ impl Work {
     }
 }
 
-/// What a variable weighs, where it weighs anything.
+/// The weight of a variable; `None` where it weighs nothing.
 pub(super) fn heavy(value: &Dynamic) -> Option<usize> {
     if value.is_array() || value.is_map() {
         return Some(weight(value, 0));
@@ -247,7 +247,7 @@ fn bytes(value: &Dynamic, depth: usize) -> usize {
     value.as_immutable_string_ref().map_or(0, |text| text.len())
 }
 
-/// What a function makes may not become larger than any value may be, also before the engine looks at it.
+/// The room left for a value that a function builds, checked before the engine itself checks it.
 pub(super) struct Growing {
     left: usize,
     bytes_left: usize,

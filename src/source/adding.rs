@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use toml_edit::{Array, DocumentMut, Item, value};
 
-use crate::extension::{Bundle, ExtensionError, Package};
+use crate::extension::{Bundle, ExtensionError, Package, toml_fault};
 use crate::fact::line_of;
 use crate::store::keep;
 
@@ -69,12 +69,12 @@ pub enum AddingError {
     Named {
         /// The extension.
         name: String,
-        /// What would be in doubt.
+        /// The entries of the source that only this extension knows.
         what: String,
     },
 }
 
-/// What has been taken back.
+/// The result of taking an extension back.
 #[derive(Debug)]
 pub struct TakenBack {
     /// The extensions that are no more among those of the world: it, and those that needed it.
@@ -95,7 +95,7 @@ pub fn add_extension(dir: &Path, bundle: &Bundle, replace: bool, is_plan: bool) 
     if let Some(there) = find_extension(dir, &package.name).filter(|_| !replace) {
         let there = Package::load(&there)?;
         if there.hash != package.hash {
-            // What nobody added is somebody's work, and no version of it is put aside unasked.
+            // A folder that no `extension add` has made is somebody's work, and no version of it is put aside unasked.
             let is_added = !place.is_dir() || pins.hash(&package.name) == Some(there.hash.to_string().as_str());
             let version = if is_added { &there.version } else { &package.version };
             package.may_follow(&version.to_string(), Some(&there.hash.to_string()))?;
@@ -190,7 +190,7 @@ impl WorldToml {
         self.text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(&self.text, at);
-            SourceError::Wrong { file: self.file.clone(), line, what: error.message().trim().replace('\n', "; ") }.into()
+            SourceError::Wrong { file: self.file.clone(), line, what: toml_fault(error.message(), error.span(), &self.text) }.into()
         })
     }
 
@@ -249,7 +249,7 @@ fn unpack(place: &Path, hash: Option<&str>) -> Result<Option<PathBuf>, AddingErr
     for file in bundle.files().keys() {
         let path = place.join(file);
         fs::remove_file(&path).map_err(|source| AddingError::Write { file: path.clone(), source })?;
-        // What else lies in the folder is not ours.
+        // A folder with other files stays: they are not ours.
         if let Some(folder) = path.parent() {
             let _ = fs::remove_dir(folder);
         }

@@ -14,7 +14,7 @@ use super::picture::{PictureError, is_picture, texts};
 const FILE_MAX: u64 = 32 << 20;
 /// The words under which a PNG carries a card, the newer first.
 const KEYWORDS: [&str; 2] = ["ccv3", "chara"];
-/// What a card calls itself.
+/// The names of the specifications that a card may claim.
 const SPECS: [&str; 2] = ["chara_card_v2", "chara_card_v3"];
 /// The fields of a card that become something.
 const TOLD: [&str; 10] = [
@@ -77,7 +77,7 @@ pub enum CardError {
     Bare {
         /// The file.
         file: PathBuf,
-        /// Which texts it has.
+        /// The text chunks that it has.
         found: String,
     },
     /// Something stands where something else has to.
@@ -87,7 +87,7 @@ pub enum CardError {
         file: PathBuf,
         /// Where.
         at: String,
-        /// What has to stand there.
+        /// The expected kind of value.
         expected: String,
         /// What stands there.
         found: String,
@@ -121,9 +121,9 @@ pub(super) struct LoreEntry {
 pub struct Card {
     /// The file that it was read from.
     pub file: PathBuf,
-    /// What the character is called.
+    /// The name of the character.
     pub name: String,
-    /// What it is called where its words name it.
+    /// The name that its words use for it.
     pub(super) character: String,
     pub(super) description: String,
     pub(super) personality: String,
@@ -132,10 +132,10 @@ pub struct Card {
     pub(super) examples: String,
     pub(super) system: String,
     pub(super) last: String,
-    /// What it says for people: which field, and its text.
+    /// The remarks for people: each with its field and its text.
     pub(super) for_people: Vec<(String, String)>,
     pub(super) lore: Vec<LoreEntry>,
-    /// What of it becomes nothing.
+    /// The parts that become nothing.
     pub(super) left_out: BTreeSet<String>,
 }
 
@@ -245,7 +245,7 @@ impl CardFields<'_> {
             let map = entry.as_object().ok_or_else(|| self.wrong(&at, "an object", entry))?;
             let fields = CardFields { file: self.file, at, map };
             let one = fields.entry()?;
-            // What is off is off where it comes from too.
+            // An entry that is off is off in other programs too.
             if !fields.is("enabled", true)? {
                 left_out.insert(format!("character_book: the entry `{}`, which is not enabled", shown(&one.name)));
                 continue;

@@ -1,7 +1,7 @@
 //! Cast: a world source made of character cards: a room, a being and a role for each card, and its lore as matter beside the room.
 //!
-//! Who a character is, how it greets and how it talks are the words of its role. What a card always tells stands there too; the rest of its
-//! lore lies in a library of its own, of which the role shows the table of contents.
+//! A character's words, greetings and way of talking are the words of its role. Lore that a card always tells stands there too; the rest
+//! lies in a library of its own, of which the role shows the table of contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -17,7 +17,7 @@ use super::card::{Card, CardError, LoreEntry};
 use super::files::words_most;
 use super::known::built_in;
 use super::macros::{role_words, thing_words};
-use super::write::TomlTable;
+use super::toml_table::TomlTable;
 
 /// Where they are.
 const ROOM: &str = "/parlour";
@@ -33,7 +33,7 @@ pub struct Cast {
     pub files: BTreeMap<String, String>,
     /// Who lives there.
     pub beings: Vec<String>,
-    /// What of which card becomes nothing.
+    /// The parts that become nothing, each with its card.
     pub left_out: Vec<(String, String)>,
 }
 
@@ -234,7 +234,7 @@ impl<'a> CastPart<'a> {
         table.into_text()
     }
 
-    /// What the card says for people, as a part of the README.
+    /// The remarks of the card for people, as a part of the README.
     fn for_people(&self) -> String {
         let line = |(key, text): &(String, String)| format!("- {key}: {}\n", text.split_whitespace().collect::<Vec<_>>().join(" "));
         let lines: String = self.card.for_people.iter().map(line).collect();

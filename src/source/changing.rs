@@ -8,7 +8,9 @@ use crate::world::World;
 
 use super::error::SourceError;
 use super::files::{read, read_role};
+use super::meeting::{Quotes, fits_setting, is_of_kind, meets_mind, meets_reader, meets_role, meets_roles_of, meets_script};
 use super::plan::{Step, plan};
+use super::signal_kind::SignalKind;
 use super::written::Source;
 
 /// A change of a world.
@@ -17,6 +19,8 @@ pub struct WantedChange {
     /// As it was written.
     text: String,
     pub what: Changing,
+    /// Whether its value comes from JSON, where quotes do not say that text is meant.
+    is_json: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +37,7 @@ pub enum Changing {
     Signal(String, Value),
     /// A setting of the world, a space or a being.
     Setting(String, String, Value),
-    /// What a model has answered in a recorded moment, in a file or written out.
+    /// Another answer of a model in a recorded moment, in a file or written out.
     Reply(String, ReplyText),
     /// All in which the world differs from a source.
     Source(PathBuf),
@@ -45,11 +49,11 @@ pub enum ReplyText {
     File(PathBuf),
 }
 
-/// What a model is to have answered in a recorded moment.
+/// Another answer of a model in a recorded moment.
 pub struct OtherReply {
     /// The moment, as it was named.
     pub moment: String,
-    /// What it wrote: prose, or a call.
+    /// The text of the answer: prose, or a call.
     pub text: String,
 }
 
@@ -81,7 +85,12 @@ impl WantedChange {
             }
             _ => of_file(dir, text)?,
         };
-        Ok(Self { text: text.to_owned(), what })
+        Ok(Self { text: text.to_owned(), what, is_json: false })
+    }
+
+    /// The same, of a value from JSON.
+    pub fn of_json(dir: &Path, text: &str) -> Result<Self, String> {
+        Ok(Self { is_json: true, ..Self::beside(dir, text)? })
     }
 }
 
@@ -108,7 +117,21 @@ impl WantedChange {
         matches!(self.what, Changing::Reply(..))
     }
 
-    /// What a model is to have answered, if it is that.
+    /// The thing that it sets, as a parameter of a grid names it; nothing where that is no single thing.
+    pub fn sets(&self) -> Option<String> {
+        match &self.what {
+            Changing::Role(Some(name), _) | Changing::WrittenRole(name, _) => Some(format!("role:{name}")),
+            Changing::Role(None, file) => read_role(file).ok().map(|spec| format!("role:{}", spec.name)),
+            Changing::Script(name, _) => Some(format!("script:{name}")),
+            Changing::Flow(of, _) => Some(format!("flow:{of}")),
+            Changing::Signal(path, _) => Some(format!("signal:{path}")),
+            Changing::Setting(of, key, _) if of == "/" => Some(format!("setting:{key}")),
+            Changing::Setting(of, key, _) => Some(format!("setting:{of}/{key}")),
+            Changing::Reply(..) | Changing::Source(_) => None,
+        }
+    }
+
+    /// The other answer of a model, if the change is one.
     pub fn reply(&self) -> Result<Option<OtherReply>, SourceError> {
         let Changing::Reply(moment, text) = &self.what else { return Ok(None) };
         let text = match text {
@@ -151,8 +174,18 @@ fn of_file(dir: &Path, text: &str) -> Result<Changing, String> {
 }
 
 impl WantedChange {
-    /// The acts of the operator by which a world is changed so.
-    pub fn steps(&self, world: &World) -> Result<Vec<Step>, SourceError> {
+    fn quotes(&self) -> Quotes {
+        let said = self.text.split_once('=').map_or("", |(_, said)| said);
+        match said.trim_start().starts_with('"') {
+            _ if self.is_json => Quotes::Json,
+            true => Quotes::Meant,
+            false => Quotes::None,
+        }
+    }
+
+    /// The acts of the operator by which a world is changed so. `before` gives the last value that a signal had, to those who have a history.
+    pub fn steps(&self, world: &World, before: &dyn Fn(&str) -> Option<Value>) -> Result<Vec<Step>, SourceError> {
+        let unmet = |what| SourceError::Unmet { change: self.text.clone(), what };
         let (target, action, args) = match &self.what {
             Changing::Source(dir) => return Ok(plan(&Source::read(dir)?, world)),
             // It is no act, but what led to one: who makes a fork comes to that moment once more.
@@ -160,10 +193,15 @@ impl WantedChange {
             Changing::Role(name, file) => {
                 let mut spec = read_role(file)?;
                 spec.name = name.clone().unwrap_or(spec.name);
+                meets_role(world, &spec.name).map_err(unmet)?;
                 ("/", "role.set", Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]))
             }
-            Changing::WrittenRole(name, role) => ("/", "role.set", Value::map([("name", Value::from(name)), ("role", role.clone())])),
+            Changing::WrittenRole(name, role) => {
+                meets_role(world, name).map_err(unmet)?;
+                ("/", "role.set", Value::map([("name", Value::from(name)), ("role", role.clone())]))
+            }
             Changing::Script(name, file) => {
+                meets_script(world, name).map_err(unmet)?;
                 let (shown, source) = (file.display().to_string(), read(file)?);
                 let args = [("name", Value::from(name)), ("file", Value::from(shown)), ("source", Value::from(source))];
                 ("/", "script.set", Value::map(args))
@@ -175,10 +213,17 @@ impl WantedChange {
                     line: error.line(),
                     what: format!("expected a flow as a JSON list of clauses: {error}"),
                 };
-                (of.as_str(), "flow.set", Value::map([("flow", serde_json::from_str(&json).map_err(wrong)?)]))
+                let flow: Value = serde_json::from_str(&json).map_err(wrong)?;
+                meets_roles_of(world, &flow).map_err(unmet)?;
+                (of.as_str(), "flow.set", Value::map([("flow", flow)]))
             }
-            Changing::Signal(path, value) => ("/", "signal.set", Value::map([("path", Value::text(path)), ("value", value.clone())])),
+            Changing::Signal(path, value) => {
+                let known = || SignalKind::of(world, path, before);
+                meets_reader(world, path).and_then(|()| is_of_kind(known, value, self.quotes())).map_err(unmet)?;
+                ("/", "signal.set", Value::map([("path", Value::text(path)), ("value", value.clone())]))
+            }
             Changing::Setting(of, key, value) => {
+                fits_setting(world, key, value).and_then(|()| meets_mind(world, of, key)).map_err(unmet)?;
                 (of.as_str(), "config.set", Value::map([("key", Value::text(key)), ("value", value.clone())]))
             }
         };

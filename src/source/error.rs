@@ -5,12 +5,27 @@ use std::path::PathBuf;
 use crate::extension::ExtensionError;
 use crate::role::RoleError;
 
+use super::shipped::shipped_worlds;
+
 /// Why a source cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// There is no such directory, or no world.toml in it.
-    #[error("`{0}` is no world source: expected a directory with a `world.toml` in it")]
+    #[error(
+        "`{}` is no world source: expected a directory with a `world.toml` in it, or the name of a shipped world ({})",
+        _0.display(),
+        shipped_worlds().collect::<Vec<_>>().join(", ")
+    )]
     Missing(PathBuf),
+    /// A shipped world cannot be unpacked to be read.
+    #[error("cannot unpack the shipped world `{name}`: {source}")]
+    Unpack {
+        /// Its name.
+        name: &'static str,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
     /// There is no such directory, or nothing in it that could have scenes.
     #[error("`{0}` is neither a world source nor an extension: expected a directory with a `world.toml` or a `manifest.toml` in it")]
     NoStage(PathBuf),
@@ -38,7 +53,7 @@ pub enum SourceError {
         file: String,
         /// The line.
         line: usize,
-        /// What is wrong there, and what was expected.
+        /// The error there, and the expected content.
         what: String,
     },
     /// It says more of its things than a world remembers.
@@ -56,6 +71,14 @@ pub enum SourceError {
         largest: String,
         /// How much that is.
         bytes: usize,
+    },
+    /// A change would meet nothing of the world.
+    #[error("--change {change}: {what}")]
+    Unmet {
+        /// The change, as it was written.
+        change: String,
+        /// The thing that is not there, and the nearest that is.
+        what: String,
     },
     /// A role file is malformed.
     #[error(transparent)]
@@ -101,7 +124,7 @@ pub enum PopulationError {
         file: String,
         /// The line.
         line: usize,
-        /// What is wrong there.
+        /// The error there.
         what: String,
     },
 }

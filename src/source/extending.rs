@@ -45,7 +45,7 @@ pub(super) fn extension_steps(source: &Source, world: &World) -> Vec<Act> {
     for package in &source.extensions {
         let name = package.name.as_str();
         acts.extend(contents(package, world));
-        // What is there stays as it is until all are switched at once, and what is new is not enabled before what it needs.
+        // An extension that is there keeps its state until all are switched at once; a new one is not enabled before those that it needs.
         let is_served = package.needs.keys().all(|need| enabled.get(need.as_str()) == Some(&true));
         let is_on = is_served && enabled.get(name).copied().unwrap_or(chosen.contains(name));
         if !known.get(name).is_some_and(|now| package.is_recorded_as(&now.manifest)) {
@@ -61,7 +61,7 @@ pub(super) fn extension_steps(source: &Source, world: &World) -> Vec<Act> {
     acts
 }
 
-/// What a world lacks of an extension beside its record.
+/// The scripts and roles of an extension that a world lacks or has otherwise.
 fn contents(package: &Package, world: &World) -> Vec<Act> {
     let scripts = package.scripts.iter().filter_map(|script| script_step(world, &script.name, &script.file, &script.source));
     scripts.chain(package.specs().filter_map(|role| role_step(world, &role.name, &package.name, &role.to_value()))).collect()

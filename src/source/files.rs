@@ -13,7 +13,15 @@ use super::error::SourceError;
 
 /// Reads a file whole.
 pub(super) fn read(file: &Path) -> Result<String, SourceError> {
-    std::fs::read_to_string(file).map_err(|source| SourceError::Read { file: file.to_owned(), source })
+    let bytes = std::fs::read(file).map_err(|source| SourceError::Read { file: file.to_owned(), source })?;
+    String::from_utf8(bytes).map_err(|error| {
+        let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
+        let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+        let found = if is_wide { "UTF-16".to_owned() } else { format!("the byte 0x{:02x}", bytes.get(at).copied().unwrap_or_default()) };
+        let line = bytes.iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
+        let what = format!("expected text in UTF-8, found {found}; save the file as UTF-8");
+        SourceError::Wrong { file: file.display().to_string(), line, what }
+    })
 }
 
 /// A file that a source names: in its own folder, whatever links lead there, or it could carry any file into a history.
@@ -65,7 +73,7 @@ pub(super) fn roles(dir: &Path, most: u64) -> Result<Vec<Spec>, SourceError> {
     let mut roles = Vec::new();
     for file in files_in(&dir.join("roles"), &["md", "json"])? {
         let spec = read_role(&file)?;
-        fits(&spec, &file, most)?;
+        fits(&spec, &file, 1, most)?;
         roles.push(spec);
     }
     Ok(roles)
@@ -80,17 +88,17 @@ pub(super) fn words_most(said: Option<&Value>) -> u64 {
 /// How many tokens the words of a role may take by a source's configuration, and that those of its extensions do not take more.
 pub(super) fn words_of(said: Option<&Value>, extensions: &[Package]) -> Result<u64, SourceError> {
     let most = words_most(said);
-    extensions.iter().flat_map(|package| &package.roles).try_for_each(|role| fits(&role.spec, Path::new(&role.file), most))?;
+    extensions.iter().flat_map(|package| &package.roles).try_for_each(|role| fits(&role.spec, Path::new(&role.file), 1, most))?;
     Ok(most)
 }
 
 /// Refuses a role whose words take more than so many tokens.
-fn fits(spec: &Spec, file: &Path, most: u64) -> Result<(), SourceError> {
+pub(super) fn fits(spec: &Spec, file: &Path, line: usize, most: u64) -> Result<(), SourceError> {
     let Some(tokens) = too_long(spec, most) else { return Ok(()) };
     let what = format!(
         "role-too-long: prompt: expected at most {most} tokens of four bytes ({WORDS}), found {tokens}; shorten it, or say more under `[config]`"
     );
-    Err(SourceError::Wrong { file: file.display().to_string(), line: 1, what })
+    Err(SourceError::Wrong { file: file.display().to_string(), line, what })
 }
 
 /// Reads a role from a Markdown or JSON file.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::fact::{Millis, Sentence, Text, Value};
-use crate::role::{Context, Inquiry, Path, Seen, or_meant};
+use crate::role::{Context, Inquiry, Path, Seen, Warning, or_meant};
 use crate::world::{Local, World};
 
 use super::item::NowItem;
@@ -74,13 +74,25 @@ impl GoingOn {
         }
     }
 
+    /// The conditions of a sentence that may not be meant.
+    pub(super) fn when_doubts(when: &Value) -> Vec<Warning> {
+        let warnings = compile(when).map(|inquiry| inquiry.warnings()).unwrap_or_default();
+        warnings.into_iter().map(|warning| Warning { place: warning.place.replace(MEASURE, WRITTEN), ..warning }).collect()
+    }
+
+    /// The conditions of a measure's warning that may not be meant.
+    pub(super) fn warn_doubts(warn: &Value) -> Vec<Warning> {
+        let warnings = Self::warns_when(warn).map(|inquiry| inquiry.warnings()).unwrap_or_default();
+        warnings.into_iter().map(|warning| Warning { place: "warn".to_owned(), ..warning }).collect()
+    }
+
     /// Whether a value is one by which a measure warns.
     pub fn warns(warn: &Value, value: &Value, world: &World, at: Millis) -> bool {
         let values = BTreeMap::from([(VALUE.to_owned(), value.clone())]);
         Self::warns_when(warn).is_ok_and(|inquiry| inquiry.holds(&KnownToAll::of(world, at, &values)))
     }
 
-    /// What is going on in a world: the first whose conditions hold, as a sentence, and whether somebody should look.
+    /// The first entry whose conditions hold, as a sentence, and whether somebody should look.
     pub fn of(world: &World, at: Millis, values: &BTreeMap<String, Value>) -> Option<(String, bool)> {
         let (known, names) = (KnownToAll::of(world, at, values), values.keys().map(String::as_str).collect::<Vec<_>>());
         let read = |said: &Value| {
@@ -161,7 +173,7 @@ fn asked(when: &Value) -> Value {
     }
 }
 
-/// What a world knows without a being.
+/// The paths that conditions may read without a being.
 struct KnownToAll<'a> {
     world: &'a World,
     local: Local,

@@ -6,7 +6,7 @@ use crate::world::{NOW, World, entries};
 
 use super::measured::MeasureList;
 
-/// What there is to say of a signal that was just set and that nothing reads.
+/// A warning about a signal that was just set and that nothing reads.
 pub fn unheard(draft: &Draft, world: &World) -> Option<String> {
     let call = draft.call.as_ref().filter(|call| call.action.as_ref() == SIGNAL_SET && draft.closing == Closing::Act)?;
     let Content::Here(args) = &call.args else { return None };
@@ -17,6 +17,21 @@ pub fn unheard(draft: &Draft, world: &World) -> Option<String> {
 /// Whether a flow, a role's `when`, prompt or watch, a rule, a measure, a script or a sentence of what is going on reads a signal, a part of it or
 /// what it is part of.
 pub(super) fn is_heard(world: &World, path: &str) -> bool {
+    is_heard_by(world, path, mentions)
+}
+
+/// The same, where a text must name the signal itself or the beginning that a script goes on with: a namespace in quotes may be any word.
+pub(super) fn is_named(world: &World, path: &str) -> bool {
+    is_heard_by(world, path, |text, path| {
+        let above = || path.match_indices('.').filter_map(|(end, _)| path.get(..end));
+        let said = |above: &str| [format!("\"{above}.\""), format!("`{above}.$"), format!("signal(\"{above}\")")];
+        // A script need not read a signal that it sets.
+        let is_read = |at: usize| !text.get(..at).is_some_and(|before| before.trim_end().ends_with("path:"));
+        text.contains(path) || above().flat_map(said).any(|said| text.match_indices(&said).any(|(at, _)| is_read(at)))
+    })
+}
+
+fn is_heard_by(world: &World, path: &str, mentions: fn(&str, &str) -> bool) -> bool {
     let registry = world.registry();
     let reads = |spec: &Spec| role_reads(spec, path);
     world.is_read(path)
@@ -26,14 +41,15 @@ pub(super) fn is_heard(world: &World, path: &str) -> bool {
         || registry.rules.values().any(|rule| mentions(&rule.source.to_string(), path))
         || registry.extensions.values().any(|extension| entries(&extension.manifest, "rules").any(|rule| mentions(&rule.to_string(), path)))
         || registry.scripts.values().any(|script| mentions(&script.source, path))
-        || is_measured(world, path)
+        || measured(world).iter().any(|text| mentions(text, path))
         || registry.page(NOW).iter().any(|said| mentions(&said.to_string(), path))
 }
 
-fn is_measured(world: &World, path: &str) -> bool {
+/// The expressions of measures and the columns of tables.
+fn measured(world: &World) -> Vec<String> {
     let MeasureList { measures, tables, .. } = MeasureList::of_world(world);
-    let columns = tables.iter().flat_map(|table| &table.item.columns);
-    measures.iter().map(|measure| &measure.item.value).chain(columns).any(|text| mentions(text, path))
+    let columns = tables.into_iter().flat_map(|table| table.item.columns);
+    measures.into_iter().map(|measure| measure.item.value).chain(columns).collect()
 }
 
 fn role_reads(spec: &Spec, path: &str) -> bool {

@@ -3,13 +3,17 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::fact::{Map, Millis, Value};
+use crate::fact::{Cognition, DurationText, Map, Millis, OpenTable, Panel, Rank, Value};
+use crate::role::{ConditionBelow, OpenWhen, RoleName};
 use crate::world::Look;
 
+use super::schema::{BeingSettings, DrawnQualities, FlowOrFile, SpaceFlowOrFile, SpaceSettings, expectations, verbs};
+
 /// A space as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpaceItem {
     /// Where it lies.
@@ -26,19 +30,22 @@ pub struct SpaceItem {
     /// Who contributes.
     #[serde(default)]
     pub contributors: Vec<String>,
-    /// What anybody may do in it.
+    /// The operations that anybody may do in it.
     pub allow: Option<Vec<String>>,
-    /// What is said of settings in it.
+    /// The settings that hold in it.
     #[serde(default)]
+    #[schemars(with = "SpaceSettings")]
     pub settings: Map,
-    /// What it stacks on whoever stands inside: a list of clauses, or the name of a JSON file.
+    /// The flow for beings that stand inside: a list of clauses, or the name of a JSON file.
+    #[schemars(with = "Option<SpaceFlowOrFile>")]
     pub flow: Option<Value>,
     /// Its qualities.
+    #[schemars(with = "Option<DrawnQualities>")]
     pub quality: Option<Value>,
 }
 
 /// Matter as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MatterItem {
     /// What holds it.
@@ -54,16 +61,17 @@ pub struct MatterItem {
     /// Where on a grid.
     pub coords: Option<Vec<i64>>,
     /// Its qualities.
+    #[schemars(with = "Option<DrawnQualities>")]
     pub quality: Option<Value>,
 }
 
 /// A being as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BeingItem {
     /// Its name.
     pub name: String,
-    /// Whose child it is; the operator's unless it says.
+    /// Its parent; the operator unless it says.
     pub parent: Option<String>,
     /// Where it lives.
     #[serde(default = "root")]
@@ -71,23 +79,31 @@ pub struct BeingItem {
     /// Where it stands.
     pub coords: Option<Vec<i64>>,
     /// Its cognition.
+    #[schemars(with = "Option<Cognition>")]
     pub cognition: Option<String>,
     /// Its script.
     pub script: Option<String>,
-    /// Whom it asks, where it thinks by asking others.
+    /// Its mind itself, where it stands in no file.
+    pub think: Option<String>,
+    /// The members that it asks, where it thinks by asking others.
+    #[schemars(with = "Option<Panel>")]
     pub panel: Option<Value>,
     /// Its default role.
+    #[schemars(with = "Option<RoleName>")]
     pub role: Option<String>,
     /// The roles it may give.
     #[serde(default)]
     pub grants: Vec<String>,
     /// Its flow: a list of clauses, or the name of a JSON file.
     #[serde(default)]
+    #[schemars(with = "FlowOrFile")]
     pub flow: Value,
-    /// What is said of settings for it alone.
+    /// The settings that hold for it alone.
     #[serde(default)]
+    #[schemars(with = "BeingSettings")]
     pub settings: Map,
     /// Its qualities.
+    #[schemars(with = "Option<OpenTable>")]
     pub quality: Option<Value>,
     /// Its schedules.
     #[serde(default)]
@@ -100,7 +116,7 @@ pub struct BeingItem {
 /// A population, as its beings name it.
 #[derive(Debug)]
 pub struct OfPopulation {
-    /// What it is remembered by.
+    /// The name by which it is remembered.
     pub name: String,
     /// Whether it has rows of personas.
     pub personas: bool,
@@ -121,27 +137,30 @@ impl OfPopulation {
 }
 
 /// A schedule as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScheduleItem {
     /// Its name.
     pub name: String,
     /// An interval.
+    #[schemars(with = "Option<DurationText>")]
     pub every: Option<String>,
     /// A cron expression.
     pub cron: Option<String>,
     /// A local instant.
     pub at: Option<String>,
-    /// What its wakes carry.
+    /// The content of its wakes.
     #[serde(default)]
     pub content: Value,
     /// How urgent they are.
+    #[schemars(with = "Option<Rank>")]
     pub rank: Option<String>,
     /// For populations: each being starts at its own offset within the interval.
     #[serde(default)]
     pub spread: bool,
     /// How long after the setting the first interval begins.
     #[serde(default, deserialize_with = "duration")]
+    #[schemars(with = "Option<DurationText>")]
     pub offset: Option<Millis>,
 }
 
@@ -153,7 +172,7 @@ fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
 }
 
 /// A signal as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SignalItem {
     /// Its path.
@@ -163,7 +182,7 @@ pub struct SignalItem {
 }
 
 /// A population as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PopulationItem {
     /// Names are `<prefix>-<number>`, unless the personas have names.
@@ -181,21 +200,28 @@ pub struct PopulationItem {
     #[serde(default = "root")]
     pub home: String,
     /// As for a being.
+    #[schemars(with = "Option<Cognition>")]
     pub cognition: Option<String>,
     /// As for a being.
     pub script: Option<String>,
     /// As for a being.
+    pub think: Option<String>,
+    /// As for a being.
+    #[schemars(with = "Option<RoleName>")]
     pub role: Option<String>,
     /// As for a being.
     #[serde(default)]
     pub grants: Vec<String>,
     /// As for a being.
     #[serde(default)]
+    #[schemars(with = "FlowOrFile")]
     pub flow: Value,
     /// As for a being.
     #[serde(default)]
+    #[schemars(with = "BeingSettings")]
     pub settings: Map,
     /// As for a being.
+    #[schemars(with = "Option<OpenTable>")]
     pub quality: Option<Value>,
     /// As for a being.
     #[serde(default)]
@@ -203,7 +229,7 @@ pub struct PopulationItem {
 }
 
 /// A measure as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureItem {
     /// Its name.
@@ -211,10 +237,12 @@ pub struct MeasureItem {
     /// A Rhai expression over the world.
     pub value: String,
     /// The interval at which it is sampled; none: once, at the end.
+    #[schemars(with = "Option<DurationText>")]
     pub every: Option<String>,
-    /// What people call it; its name unless it says.
+    /// The title for people; its name unless it says.
     pub title: Option<String>,
     /// When its value is a warning: what stands under a path of a `when`, such as `{ gte = 3 }`.
+    #[schemars(with = "Option<ConditionBelow>")]
     pub warn: Option<Value>,
 }
 
@@ -228,31 +256,33 @@ pub struct LookItem {
 }
 
 /// Something to try, as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TryItem {
-    /// What comes of it, as a sentence.
+    /// The outcome of the try, as a sentence.
     pub say: String,
-    /// What the button says: the deed and what it is done to.
+    /// The label of the button: the deed and its target.
     pub button: String,
     /// `do` or `summon`.
+    #[schemars(schema_with = "verbs")]
     pub verb: String,
     /// On what it is done, or who is summoned.
     pub target: String,
-    /// Which operation is done.
+    /// The operation to do.
     pub action: Option<String>,
     /// With what.
     pub args: Option<Map>,
-    /// What a summons says, or what is said beside a deed.
+    /// The content of a summons, or of the words beside a deed.
     #[serde(default)]
     pub content: Value,
 }
 
-/// What is going on where its conditions hold, as written.
-#[derive(Clone, Debug, Deserialize)]
+/// A sentence on the present state of a world, told where its conditions hold, as written.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NowItem {
     /// When it is so; always unless it says.
+    #[schemars(with = "Option<OpenWhen>")]
     pub when: Option<Value>,
     /// The sentence, with places.
     pub say: String,
@@ -262,57 +292,62 @@ pub struct NowItem {
 }
 
 /// A table as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TableItem {
     /// Its name, which the file of its rows bears.
     pub name: String,
-    /// What of each being stands in a row: paths, as conditions read them.
+    /// The paths of each being that stand in a row, as conditions read them.
     pub columns: Vec<String>,
     /// The interval at which rows are sampled; none: once, at the end.
+    #[schemars(with = "Option<DurationText>")]
     pub every: Option<String>,
 }
 
 /// A scene as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestItem {
-    /// What it shows, as a sentence.
+    /// The behaviour that it shows, as a sentence.
     pub name: String,
     /// In how many worlds it is played, each with a seed of its own.
     pub seeds: Option<NonZeroU64>,
-    /// What models answer: a cassette beside the file.
+    /// The answers of models: a cassette beside the file.
     pub cassette: Option<String>,
-    /// What is done first, in its order.
+    /// The steps that are done first, in their order.
     #[serde(default)]
     pub given: Vec<GivenItem>,
     /// How much world time then passes.
+    #[schemars(with = "Option<DurationText>")]
     pub run: Option<String>,
-    /// What holds at the end: one `when`, or a list of {as, on, when}.
+    /// The conditions at the end: one `when`, or a list of {as, on, when}.
     #[serde(default)]
+    #[schemars(schema_with = "expectations")]
     pub expect: Value,
 }
 
 /// An act that is given, as written.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenItem {
     /// How much world time passes before it.
+    #[schemars(with = "Option<DurationText>")]
     pub after: Option<String>,
-    /// Who does it; the operator unless it says.
+    /// The being that does it; the operator unless it says.
     #[serde(rename = "as")]
     pub by: Option<String>,
-    /// Which operation is done.
+    /// The operation to do.
     #[serde(rename = "do")]
     pub action: Option<String>,
     /// On what.
     pub on: Option<String>,
-    /// Who is summoned instead.
+    /// The being to summon instead.
     pub summon: Option<String>,
-    /// Which operation on identity instead.
+    /// The operation on identity to do instead.
     pub be: Option<String>,
     /// With what.
     #[serde(default)]
+    #[schemars(with = "OpenTable")]
     pub args: Value,
     /// The code with which it is refused; without it, it is done.
     pub refused: Option<String>,

@@ -8,7 +8,9 @@ use crate::role::{Entry, Glob, SIGNAL_SET, Spec, overlap};
 use crate::verb::{Address, BE_OPERATIONS, RECENT, SHELF, core_resolvers, in_brackets, operations};
 use crate::world::{World, entries};
 
-/// What may be named.
+use super::quality_writers::QualityWriters;
+
+/// The names that roles, rules and flows may use.
 pub(super) struct Nameable<'a> {
     pub(super) world: &'a World,
     pub(super) operations: BTreeSet<Text>,
@@ -20,10 +22,20 @@ pub(super) struct Nameable<'a> {
     pub(super) signals: BTreeSet<Text>,
     /// The namespaces whose signals some role may set.
     bound: Vec<Glob>,
+    /// What writes qualities.
+    pub(super) writers: QualityWriters,
 }
 
 /// Where a role comes from that every world has.
 const BUILT_IN: &str = "reelm";
+
+/// The signals that the script of an operation sets by their names in quotes.
+fn signals_set(world: &World, operation: &Value) -> Vec<Text> {
+    let script = operation.get("script").and_then(Value::as_str).and_then(|name| world.registry().scripts.get(name));
+    let texts = script.map(|script| script.source.split("signal.set").skip(1)).into_iter().flatten();
+    let named = texts.filter_map(|behind| behind.split_once("path: \"")?.1.split_once('"'));
+    named.map(|(path, _)| Text::from(path)).collect()
+}
 
 impl<'a> Nameable<'a> {
     pub(super) fn of(world: &'a World) -> Self {
@@ -36,6 +48,7 @@ impl<'a> Nameable<'a> {
             names: registry.roles.keys().cloned().collect(),
             signals: BTreeSet::new(),
             bound: Vec::new(),
+            writers: QualityWriters::of(world),
         };
         leaves("", &world.signals().to_value(), &mut known.signals);
         known.names.extend(world.beings().map(|being| being.name.clone()));
@@ -47,6 +60,7 @@ impl<'a> Nameable<'a> {
             };
             known.names.extend(declared("matterTypes", "type").chain(declared("spaceTypes", "type")));
             known.signals.extend(declared("signals", "path"));
+            known.signals.extend(entries(&extension.manifest, "operations").flat_map(|operation| signals_set(world, operation)));
         }
         let own = registry.roles.values().filter(|role| role.origin.as_ref() != BUILT_IN);
         known.bound = own.flat_map(|role| &role.spec.can_do).filter_map(signals_bound).collect();
@@ -73,6 +87,25 @@ impl<'a> Nameable<'a> {
     /// Whether a bare name is that of a thing, a type or a role.
     pub(super) fn is_name(&self, name: &str) -> bool {
         self.names.contains(name)
+    }
+
+    /// Whether something stands at an address, or may come to: what lies somewhere is carried, and a script may make it.
+    pub(super) fn may_stand(&self, address: &str) -> bool {
+        // Where an address begins at the place of whoever speaks, nobody is asked.
+        if !address.starts_with(['@', '/']) || address.starts_with("/~") || self.is_address(address) {
+            return true;
+        }
+        let name = address.rsplit(['/', '@']).next().unwrap_or_default();
+        let is_held = address.split_once('/').is_some_and(|(holder, _)| holder.is_empty() || self.may_stand(holder));
+        (is_held && self.is_name(name)) || self.is_said(name)
+    }
+
+    /// Whether a script says a name in quotation marks, or how the name begins.
+    fn is_said(&self, name: &str) -> bool {
+        let begins = name.rfind('-').and_then(|dash| name.get(..=dash));
+        let begun = begins.into_iter().flat_map(|begins| [format!("\"{begins}"), format!("`{begins}")]);
+        let said: Vec<String> = begun.chain([format!("\"{name}\"")]).collect();
+        self.world.registry().scripts.values().any(|script| said.iter().any(|said| script.source.contains(said.as_str())))
     }
 
     /// The known names, to find the nearest.

@@ -4,21 +4,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Verb};
+use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Value, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen, lint_watch,
-    template_paths,
+    Basis, Entry, Flow, Glob, Guards, Judge, LintCode, Path, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen,
+    lint_watch, may_mean, or_may_mean, template_paths,
 };
 use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
-use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
-use crate::world::{Being, World, cron_doubts};
+use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, address_meant, show, too_long};
+use crate::world::{Being, World, cron_doubts, entries};
 
 use super::files::words_most;
+use super::going_on::GoingOn;
 use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
+use super::lint_args::rule_arguments;
 use super::lint_page::PageWarnings;
-use super::lint_steps::{lets_warnings, never_on, operation_warnings};
+use super::lint_steps::{act_warnings, address_warnings, lets_warnings, never_on, operation_warnings};
+use super::literal_sight::LiteralSight;
+use super::measured::MeasureList;
+use super::quality_writers::{OVER_QUALITIES, asked_of, qualities_named, quality_of};
 use super::written::Source;
 
 /// How many of those who may come to wear a role are asked what they see.
@@ -43,6 +48,14 @@ pub enum Doubted {
     Try(usize),
     /// A sentence of what is going on, in that order.
     Now(usize),
+    /// A measure, in the order in which they are written, by its name.
+    Measure(usize, String),
+    /// A rule of the world's own.
+    Rule(Text),
+    /// A table, likewise.
+    Table(usize, String),
+    /// A scene, likewise.
+    Scene(usize, String),
 }
 
 impl std::fmt::Display for Doubted {
@@ -56,6 +69,10 @@ impl std::fmt::Display for Doubted {
             Self::Operation(name) => write!(f, "operation {name}"),
             Self::Try(at) => write!(f, "try {}", at + 1),
             Self::Now(at) => write!(f, "now {}", at + 1),
+            Self::Measure(_, name) => write!(f, "measure {name}"),
+            Self::Table(_, name) => write!(f, "table {name}"),
+            Self::Rule(name) => write!(f, "rule {name}"),
+            Self::Scene(_, name) => write!(f, "test `{name}`"),
         }
     }
 }
@@ -65,16 +82,23 @@ pub fn warnings(source: &Source) -> Vec<String> {
     let built_in = built_in();
     let own = source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).chain(&built_in);
     let roles: BTreeMap<Text, Guards> = own.map(|spec| (spec.name.clone(), Guards::of(spec))).collect();
+    let role_names: Vec<&str> = roles.keys().map(AsRef::as_ref).collect();
     let known_role = |name: &str| if name == OPERATOR { Some(Guards::default()) } else { roles.get(name).copied() };
-    let mut seen = BTreeSet::new();
+    let (mut seen, mut seen_roles) = (BTreeSet::new(), BTreeSet::new());
     let mut warnings = watch_warnings(source);
-    let is_one = |value: &crate::fact::Value| value.get("base_url").is_some() && value.get("model").is_some();
+    let is_one = |value: &Value| value.get("base_url").is_some() && value.get("model").is_some();
     let has_connection = source.config.iter().any(|(key, value)| key.starts_with("llm.") && is_one(value));
     for being in &source.beings {
         let item = &being.item;
-        let place = format!("{}:{}: @{}", source.file, being.line, item.name);
-        if let Some(role) = item.role.as_deref().filter(|role| item.flow.is_null() && known_role(role).is_none()) {
-            warnings.push(format!("{place}: role: no role `{role}`; it is neither in `roles/` nor in an extension that the source names"));
+        let row = being.from.as_ref().map(|row| format!(" ({row})")).unwrap_or_default();
+        let place = format!("{}:{}{row}: @{}", source.file, being.line, item.name);
+        let unknown = item.role.as_deref().filter(|role| item.flow.is_null() && known_role(role).is_none());
+        // The beings of a population are warned of once for each role.
+        if let Some(role) = unknown.filter(|role| item.of.is_none() || seen_roles.insert((being.line, *role))) {
+            let meant = or_may_mean("", role, &role_names);
+            warnings.push(format!(
+                "{place}: role: no role `{role}`; it is neither in `roles/` nor in an extension that the source names{meant}"
+            ));
         }
         if item.cognition.as_deref() == Some("llm") && !has_connection {
             warnings.push(format!(
@@ -88,7 +112,7 @@ pub fn warnings(source: &Source) -> Vec<String> {
         let Ok(flow) = Flow::compile(&item.flow) else { continue };
         let default: Option<Text> = item.role.as_deref().map(Text::from);
         let cognition = item.cognition.as_deref().and_then(|word| word.parse().ok()).or(Some(Cognition::Script));
-        let known = Basis { roles: &known_role, signals: None, cognition, default_role: default.as_deref() };
+        let known = Basis { roles: &known_role, signals: None, cognition, default_role: default.as_deref(), role_names: &role_names };
         warnings.extend(lint(&flow, &known).into_iter().map(|warning| format!("{place}: flow: {warning}")));
     }
     warnings
@@ -163,11 +187,18 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         for (line, warning) in script_warnings(&script.source, &script.file) {
             doubt(Doubted::Script(name.clone(), line), vec![warning]);
         }
+        for (line, warning) in act_warnings(&known, script).into_iter().chain(address_warnings(&known, script)) {
+            doubt(Doubted::Script(name.clone(), line), vec![warning]);
+        }
     }
     operation_warnings(world).into_iter().for_each(|(name, warnings)| doubt(Doubted::Operation(name), warnings));
     let page = PageWarnings::of(world, &known);
     page.tries.into_iter().enumerate().for_each(|(at, warnings)| doubt(Doubted::Try(at), warnings));
     page.now.into_iter().enumerate().for_each(|(at, warnings)| doubt(Doubted::Now(at), warnings));
+    for (name, source) in rules(world) {
+        doubt(Doubted::Rule(name), known.rule(source));
+    }
+    measure_warnings(&known).into_iter().for_each(|(of, warnings)| doubt(of, warnings));
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
@@ -175,14 +206,49 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
     doubts
 }
 
-/// What may not be meant in a script, by line.
+/// The rules of a world and of its extensions, by their names.
+fn rules(world: &World) -> impl Iterator<Item = (Text, &Value)> {
+    let registry = world.registry();
+    let brought = registry.extensions.values().flat_map(|extension| entries(&extension.manifest, "rules"));
+    let brought = brought.filter_map(|rule| Some((rule.get("name")?.as_text()?.clone(), rule)));
+    registry.rules.iter().map(|(name, rule)| (name.clone(), &*rule.source)).chain(brought)
+}
+
+/// Warnings on measures and tables that read what nothing writes, or count those who wear a role that there is not.
+fn measure_warnings(known: &Nameable<'_>) -> Vec<(Doubted, Vec<Warning>)> {
+    let MeasureList { measures, tables, .. } = MeasureList::of_world(known.world);
+    let of_measures = measures.iter().enumerate().map(|(at, measure)| {
+        let value = &measure.item.value;
+        let (qualities, signals) = (asked_of(OVER_QUALITIES, value), asked_of(&["signal"], value));
+        let of_qualities = qualities.iter().filter_map(|path| known.quality("value", path));
+        let of_signals = signals.iter().filter_map(|path| known.signal("value", path));
+        let of_roles = asked_of(&["wearing"], value).into_iter().filter_map(|role| known.role_named("value", &role));
+        let of_warning = measure.item.warn.as_ref().map(GoingOn::warn_doubts).unwrap_or_default();
+        let of_sights = LiteralSight::all(value).into_iter().flat_map(|sight| known.sight("value", &sight));
+        let warnings = of_qualities.chain(of_signals).chain(of_roles).chain(of_sights).chain(of_warning).collect();
+        (Doubted::Measure(at, measure.item.name.clone()), warnings)
+    });
+    let of_tables = tables.iter().enumerate().map(|(at, table)| {
+        let paths: Vec<(usize, Path)> =
+            table.item.columns.iter().enumerate().filter_map(|(at, text)| Some((at, Path::parse(text).ok()?))).collect();
+        let quality = |(at, path): &(usize, Path)| known.quality(&format!("columns[{at}]"), quality_of(path)?);
+        let signal = |(at, path): &(usize, Path)| {
+            if let Path::World(signal) = path { known.signal(&format!("columns[{at}]"), signal) } else { None }
+        };
+        let warnings = paths.iter().filter_map(|column| quality(column).or_else(|| signal(column))).collect();
+        (Doubted::Table(at, table.item.name.clone()), warnings)
+    });
+    of_measures.chain(of_tables).collect()
+}
+
+/// The doubts about a script, by line.
 fn script_warnings(source: &str, file: &str) -> Vec<(u32, Warning)> {
     let mut sandbox = Sandbox::new(Limits::default());
     let doubts = sandbox.doubts(source, file).unwrap_or_default();
     let known = if doubts.is_empty() { Vec::new() } else { sandbox.names() };
     let told = |doubt: ScriptDoubt| {
         let (code, hint) = match &doubt.kind {
-            ScriptDoubted::Face => (LintCode::UnknownKey, None),
+            ScriptDoubted::Key(key, has) => (LintCode::UnknownKey, did_you_mean("", key, has.iter().copied())),
             ScriptDoubted::Returned => (LintCode::ManyCalls, None),
             ScriptDoubted::Arguments => (LintCode::UnknownFunction, None),
             ScriptDoubted::Function(name) => (LintCode::UnknownFunction, did_you_mean("", name, known.iter().map(AsRef::as_ref))),
@@ -211,7 +277,9 @@ impl Nameable<'_> {
         let at = being.map_or(SpaceId::ROOT, |being| being.position);
         let local = |name: &str| self.world.registry().local_roles.get(name).and_then(|places| places.values().next());
         let roles = |name: &str| self.world.version_at(name, at).or_else(|| local(name)).map(|role| Guards::of(&role.spec));
+        let role_names: Vec<&str> = self.world.registry().roles.keys().map(AsRef::as_ref).collect();
         judge(&Basis {
+            role_names: &role_names,
             roles: &roles,
             signals: None,
             cognition: being.map(|being| being.cognition),
@@ -222,11 +290,53 @@ impl Nameable<'_> {
     fn flow(&self, flow: &Flow, being: Option<&Being>) -> Vec<Warning> {
         let mut warnings = self.basis(being, |basis| lint(flow, basis));
         warnings.extend(flow.signals().iter().filter_map(|signal| self.signal("flow", signal)));
+        warnings.extend(flow.paths().into_iter().filter_map(|path| self.quality("flow", quality_of(path)?)));
         warnings
     }
 
+    /// A quality that is read and that nothing writes.
+    fn quality(&self, place: &str, path: &str) -> Option<Warning> {
+        if self.writers.is_written(self.world, path) {
+            return None;
+        }
+        let what = format!("nothing has the quality `{path}`, and no script and no role of a model or a person writes it");
+        let hint = self.writers.nearest(self.world, path);
+        Some(Warning { place: place.to_owned(), code: LintCode::UnwrittenQuality, what, hint })
+    }
+
+    /// A look at something that is not there, or at a quality of it that nothing writes.
+    fn sight(&self, place: &str, LiteralSight { address, quality }: &LiteralSight) -> Vec<Warning> {
+        let nothing = (!self.may_stand(address)).then(|| Warning {
+            place: place.to_owned(),
+            code: LintCode::UnknownName,
+            what: format!("nothing stands at `{address}`, and no script names it"),
+            hint: address_meant(self.world, address),
+        });
+        nothing.into_iter().chain(quality.as_ref().and_then(|path| self.quality(place, path))).collect()
+    }
+
+    /// A rule, as it is written.
+    fn rule(&self, source: &Value) -> Vec<Warning> {
+        let mut warnings: Vec<Warning> = qualities_named(source).iter().filter_map(|path| self.quality("when", path)).collect();
+        if let Ok(judge) = Judge::compile("rule", source) {
+            warnings.extend(judge.warnings());
+            warnings.extend(rule_arguments(self, &judge));
+        }
+        warnings
+    }
+
+    /// A role that is named and that there is not.
+    pub(super) fn role_named(&self, place: &str, role: &str) -> Option<Warning> {
+        let roles = &self.world.registry().roles;
+        if roles.contains_key(role) || self.world.registry().local_roles.contains_key(role) {
+            return None;
+        }
+        let hint = may_mean("", role, &roles.keys().map(AsRef::as_ref).collect::<Vec<_>>());
+        Some(Warning { place: place.to_owned(), code: LintCode::UnknownRole, what: format!("the role `{role}` is not registered"), hint })
+    }
+
     /// A signal that is read and that nobody sets.
-    fn signal(&self, place: &str, signal: &str) -> Option<Warning> {
+    pub(super) fn signal(&self, place: &str, signal: &str) -> Option<Warning> {
         if self.is_set(signal) {
             return None;
         }
@@ -246,6 +356,7 @@ impl Nameable<'_> {
         if let Some(guard) = &spec.when {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
+            warnings.extend(guard.paths().into_iter().filter_map(|path| self.quality("when", quality_of(path)?)));
         }
         for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.has_resolver(name)) {
             let hint = did_you_mean("", name, self.resolvers.iter().map(AsRef::as_ref));
@@ -265,7 +376,7 @@ impl Nameable<'_> {
         warnings
     }
 
-    /// What a role watches for and whoever may come to wear it cannot see, with all else that they may wear; where nobody may, by itself.
+    /// The watched things that no wearer of a role can see, with all else that the wearer may wear; without wearers, the role by itself.
     fn unseen(&self, spec: &Spec, is_own: bool) -> Vec<Warning> {
         let world = self.world;
         if spec.watch.is_empty() {
@@ -297,7 +408,7 @@ impl Nameable<'_> {
         warning.into_iter().collect()
     }
 
-    /// What is wrong with an entry, its place left out.
+    /// A warning about an entry, its place left out.
     fn entry(&self, verb: Verb, entry: &Entry, names_things: bool) -> Option<Warning> {
         let place = String::new;
         match (verb, entry) {
@@ -319,7 +430,7 @@ impl Nameable<'_> {
         }
     }
 
-    /// What is wrong with an entry that names things: a plain word or address that is nobody's and nothing's.
+    /// A warning about an entry that names things: a plain word or address that is nobody's and nothing's.
     fn thing(&self, entry: &Entry) -> Option<Warning> {
         let Entry::Name(glob) = entry else { return None };
         let name = glob.as_str();
@@ -354,6 +465,7 @@ impl Nameable<'_> {
         let reads = self.world.reads_of(being.id).is_some_and(|reads| !reads.is_empty() || (heeds && !reads.paths.is_empty()));
         let wakes = being.cognition == Cognition::Human
             || (!being.schedules.is_empty() && being.listens.contains(&Trigger::Schedule))
+            || (being.listens.contains(&Trigger::Watch) && self.watches(being))
             || listens
             || reads;
         if wakes || self.world.living().any(|other| other.id != being.id && self.may_summon(other, being)) {
@@ -361,6 +473,12 @@ impl Nameable<'_> {
         }
         let what = "nothing wakes it but the operator: it has no schedule, hears nothing, and nobody may summon it".to_owned();
         vec![Warning { place: "schedule".to_owned(), code: LintCode::NeverWoken, what, hint: None }]
+    }
+
+    /// Whether a being may come to wear a role that watches for anything.
+    fn watches(&self, being: &Being) -> bool {
+        let roles = self.world.may_wear(being);
+        roles.iter().filter_map(|role| self.world.role_at(role, being.position)).any(|role| !role.spec.watch.is_empty())
     }
 
     /// Whether a being may come to wear a role by which it can summon another; relations are taken to hold.

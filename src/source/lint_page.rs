@@ -1,11 +1,15 @@
 //! Lint page: what a source tells the page and may not mean: something to try that nobody can do, a sentence that is too long for a glance.
 
-use crate::fact::Value;
-use crate::role::{LintCode, Warning, did_you_mean};
+use std::collections::BTreeSet;
+
+use crate::fact::{Sentence, Value};
+use crate::role::{LintCode, Warning, did_you_mean, operator_meant};
+use crate::verb::address_meant;
 use crate::world::{NOW, TRIES, World};
 
-use super::going_on::words_in;
+use super::going_on::{GoingOn, words_in};
 use super::known::Nameable;
+use super::lint_args::strange_arguments;
 
 /// How many words of what is going on one reads at a glance.
 const GLANCE: usize = 15;
@@ -22,7 +26,7 @@ impl PageWarnings {
     pub(super) fn of(world: &World, known: &Nameable<'_>) -> Self {
         let registry = world.registry();
         let tries = registry.page(TRIES).iter().map(|said| of_try(said, known)).collect();
-        Self { tries, now: registry.page(NOW).iter().map(of_now).collect() }
+        Self { tries, now: registry.page(NOW).iter().map(|said| of_now(said, known)).collect() }
     }
 }
 
@@ -35,7 +39,7 @@ fn of_try(said: &Value, known: &Nameable<'_>) -> Vec<Warning> {
     let mut warnings = Vec::new();
     if !known.is_address(target) {
         let what = format!("nothing stands at `{target}`, so nobody is asked to try it");
-        let hint = target.strip_prefix('@').and_then(|name| did_you_mean("@", name, known.names()));
+        let hint = address_meant(known.world, target);
         warnings.push(Warning { place: "target".to_owned(), code: LintCode::UnknownName, what, hint });
     }
     if !action.is_empty() && !known.operations.contains(action) {
@@ -43,12 +47,56 @@ fn of_try(said: &Value, known: &Nameable<'_>) -> Vec<Warning> {
         let hint = did_you_mean("", action, known.operations.iter().map(AsRef::as_ref));
         warnings.push(Warning { place: "action".to_owned(), code: LintCode::UnknownOperation, what, hint });
     }
+    let given = said.get("args").and_then(Value::as_map).into_iter().flat_map(|map| map.keys());
+    warnings.extend(strange_arguments(known.world, "args", action, given.map(AsRef::as_ref)));
     warnings
 }
 
-fn of_now(said: &Value) -> Vec<Warning> {
+fn of_now(said: &Value, known: &Nameable<'_>) -> Vec<Warning> {
     let found = words_in(text(said, "say"));
     let what = format!("expected at most {GLANCE} words, which one reads at a glance, found {found}");
     let warning = Warning { place: "say".to_owned(), code: LintCode::LongSentence, what, hint: None };
-    (found > GLANCE).then_some(warning).into_iter().collect()
+    let mut signals = BTreeSet::new();
+    said.get("when").into_iter().for_each(|when| signals_named(when, &mut signals));
+    let unset = signals.iter().filter_map(|signal| known.signal("when", signal));
+    let mut misspelt = Vec::new();
+    said.get("when").into_iter().for_each(|when| operators_meant(when, &mut misspelt));
+    let compared = said.get("when").map(GoingOn::when_doubts).unwrap_or_default();
+    let warnings = (found > GLANCE).then_some(warning).into_iter().chain(misspelt).chain(unset);
+    warnings.chain(compared).chain(places(text(said, "say"), known)).collect()
+}
+
+/// The places of a sentence that tell a signal that nobody sets, or count those who wear a role that there is not.
+fn places(say: &str, known: &Nameable<'_>) -> Vec<Warning> {
+    let sentence = Sentence::parse(say, |place| Ok(place.to_owned()));
+    let told = |place: &String| match place.split_once('.') {
+        Some(("world", signal)) => known.signal("say", signal),
+        Some(("count", role)) => known.role_named("say", role),
+        _ => None,
+    };
+    sentence.iter().flat_map(Sentence::places).filter_map(told).collect()
+}
+
+/// The keys of conditions that are no operators and were most likely meant as such.
+fn operators_meant(when: &Value, found: &mut Vec<Warning>) {
+    when.as_list().into_iter().flatten().for_each(|part| operators_meant(part, found));
+    for (key, value) in when.as_map().into_iter().flatten() {
+        let last = key.rsplit('.').next().unwrap_or_default();
+        if let Some(meant) = operator_meant(last).filter(|_| value.as_map().is_none()) {
+            let (what, hint) = (format!("`{last}` is no operator, so it is read as the end of a path"), format!("did you mean `{meant}`?"));
+            found.push(Warning { place: "when".to_owned(), code: LintCode::UnknownPath, what, hint: Some(hint) });
+        }
+        operators_meant(value, found);
+    }
+}
+
+/// The signals that conditions name.
+fn signals_named(when: &Value, found: &mut BTreeSet<String>) {
+    let Some(map) = when.as_map() else {
+        return when.as_list().into_iter().flatten().for_each(|part| signals_named(part, found));
+    };
+    for (key, value) in map {
+        found.extend(key.strip_prefix("world.").map(str::to_owned));
+        signals_named(value, found);
+    }
 }

@@ -1,14 +1,17 @@
 //! Lint steps: which operations of an extension can never be done, or have a step that can never pass the gate.
 //!
-//! A step is doubted only where its script spells it out. What a script computes is not guessed at.
+//! A step is doubted only where its script spells it out. A target that a script computes is not guessed at.
 
-use crate::fact::{Text, Verb};
+use std::collections::BTreeSet;
+
+use crate::fact::{Cognition, Text, Verb};
 use crate::role::{Entry, Glob, LintCode, Rel, Spec, Warning, did_you_mean};
-use crate::script::{Sandbox, WrittenOn, WrittenStep};
-use crate::verb::{Doable, Rule, core, operations};
-use crate::world::{Operation, Touch, Touched, World};
+use crate::script::{Sandbox, WrittenAddress, WrittenOn, WrittenStep};
+use crate::verb::{Doable, Rule, actions, address_meant, core, operations};
+use crate::world::{Being, Operation, Script, Touch, Touched, World};
 
-use super::known::is_built_in;
+use super::known::{Nameable, is_built_in};
+use super::lint_args::strange_arguments;
 
 /// The kinds of thing.
 const KINDS: [&str; 3] = ["being", "space", "matter"];
@@ -32,10 +35,82 @@ pub(super) fn operation_warnings(world: &World) -> Vec<(Text, Vec<Warning>)> {
     let of = |(operation, steps): &(&Operation, Vec<WrittenStep>)| {
         let doubts = OperationLint { world, operation };
         let unnamed = doubts.unnamed().filter(|_| !is_step(&operation.name));
-        let warnings: Vec<Warning> = unnamed.into_iter().chain(steps.iter().filter_map(|step| doubts.step(step))).collect();
+        let warnings: Vec<Warning> = unnamed.into_iter().chain(steps.iter().flat_map(|step| doubts.all_of(step))).collect();
         (!warnings.is_empty()).then(|| (operation.name.clone(), warnings))
     };
     operations.iter().filter_map(of).collect()
+}
+
+/// All that may come to be worn by those who may come to think by a script, and by panels, which do what their members vote for.
+fn thinkers<'w>(world: &'w World, script: &str) -> Vec<&'w Spec> {
+    let spec = |role: &Text| world.registry().roles.get(role).map(|role| role.spec.as_ref());
+    let thinks = |role: &Text| spec(role).is_some_and(|spec| spec.script.as_deref() == Some(script));
+    let beings = || world.living().map(|being| (being.as_ref(), world.may_wear(being)));
+    let is_one = |(being, roles): &(&Being, BTreeSet<Text>)| being.script.as_deref() == Some(script) || roles.iter().any(thinks);
+    let mut worn: BTreeSet<Text> = beings().filter(is_one).flat_map(|(_, roles)| roles).collect();
+    if !worn.is_empty() {
+        worn.extend(beings().filter(|(being, _)| being.cognition == Cognition::Panel).flat_map(|(_, roles)| roles));
+    }
+    worn.iter().filter_map(spec).collect()
+}
+
+/// The operations named by a mind of the world's own that there are not, or that nobody who thinks so may do, by line.
+///
+/// A mind of an extension may be meant for roles of others, so nobody asks who may do as it says. The steps of operations are doubted as such.
+pub(super) fn act_warnings(known: &Nameable<'_>, script: &Script) -> Vec<(u32, Warning)> {
+    let (is_of_extension, is_operation) = (script.name.contains('/'), script.name.contains("/ops/"));
+    if is_operation {
+        return Vec::new();
+    }
+    let steps = Sandbox::written(&script.source, &script.file).unwrap_or_default();
+    let roles = thinkers(known.world, &script.name);
+    let may = |action: &str| roles.iter().any(|role| role.can_do.iter().any(|entry| entry.covers_action(action)));
+    let forbidden = |step: &WrittenStep| {
+        let place = format!("line {}", step.line);
+        if known.operations.contains(step.action.as_str()) {
+            let what = format!("nobody who thinks so may do `{}` (gate-role)", step.action);
+            let hint = Some("name it in the role's canDo, or the role in the operation's `by`".to_owned());
+            let warning = Warning { place, code: LintCode::NeverTrue, what, hint };
+            return (!is_of_extension && !roles.is_empty() && !may(&step.action)).then_some(warning);
+        }
+        if is_of_extension && is_of_absent(known.world, &step.action) {
+            return None;
+        }
+        Some(unknown_operation(place, &step.action, known.operations.iter().map(AsRef::as_ref)))
+    };
+    let of = |step: WrittenStep| {
+        let given = step.arguments.iter().map(String::as_str);
+        let arguments = strange_arguments(known.world, &format!("line {}", step.line), &step.action, given);
+        forbidden(&step).into_iter().chain(arguments).map(|warning| (line_of_script(step.line), warning)).collect::<Vec<_>>()
+    };
+    steps.into_iter().flat_map(of).collect()
+}
+
+fn line_of_script(line: usize) -> u32 {
+    u32::try_from(line).unwrap_or(0)
+}
+
+/// The addresses that a script spells out where nothing stands, each like one where something does, by line.
+pub(super) fn address_warnings(known: &Nameable<'_>, script: &Script) -> Vec<(u32, Warning)> {
+    let of = |written: WrittenAddress| {
+        let hint = Some(written.address.as_str())
+            .filter(|address| !known.may_stand(address))
+            .and_then(|address| address_meant(known.world, address))?;
+        let (place, what) = (format!("line {}", written.line), format!("nothing stands at `{}`", written.address));
+        Some((line_of_script(written.line), Warning { place, code: LintCode::UnknownName, what, hint: Some(hint) }))
+    };
+    Sandbox::addresses(&script.source, &script.file).unwrap_or_default().into_iter().filter_map(of).collect()
+}
+
+/// Whether an action is one of an extension that the world has not: whoever names it may do without it.
+fn is_of_absent(world: &World, action: &str) -> bool {
+    action.split_once(':').is_some_and(|(extension, _)| !world.registry().extensions.contains_key(extension))
+}
+
+/// That there is no operation of that name.
+pub(super) fn unknown_operation<'a>(place: String, action: &str, known: impl IntoIterator<Item = &'a str>) -> Warning {
+    let hint = did_you_mean("", action, known);
+    Warning { place, code: LintCode::UnknownOperation, what: format!("there is no operation `{action}`"), hint }
 }
 
 /// Every warning about what a role lets: that no operation moves anybody by that name.
@@ -87,17 +162,26 @@ impl OperationLint<'_> {
         Some(Warning { place: "name".to_owned(), code: LintCode::NeverTrue, what, hint: None })
     }
 
-    /// What speaks against a step wherever it is done.
-    fn step(&self, step: &WrittenStep) -> Option<Warning> {
+    /// Every warning about a step.
+    fn all_of(&self, step: &WrittenStep) -> Vec<Warning> {
         let place = format!("script, line {}: {}", step.line, step.action);
+        let arguments = strange_arguments(self.world, &place, &step.action, step.arguments.iter().map(String::as_str));
+        self.step(step, place).into_iter().chain(arguments).collect()
+    }
+
+    /// The reasons against a step wherever it is done.
+    fn step(&self, step: &WrittenStep, place: String) -> Option<Warning> {
         let doubt = |code, what: String, hint: Option<String>| Some(Warning { place: place.clone(), code, what, hint });
         let kinds = self.kinds(&step.on);
         let (takes, rule): (Vec<&str>, Option<Rule>) =
             match (core(&step.action), self.world.registry().operations.get(step.action.as_str())) {
                 (Some((core, _)), _) => (core.target.to_vec(), Some(core.rule)),
                 (None, Some(operation)) => (operation.target.iter().map(AsRef::as_ref).collect(), None),
-                // Of an extension that this one can do without, it may be there or not.
-                (None, None) => return None,
+                (None, None) if is_of_absent(self.world, &step.action) => return None,
+                (None, None) => {
+                    let (core, brought) = (actions(), self.world.registry().operations.keys());
+                    return Some(unknown_operation(place, &step.action, core.iter().chain(brought).map(AsRef::as_ref)));
+                }
             };
         if rule.is_some_and(Rule::is_authority) {
             return doubt(LintCode::NeverTrue, "no step changes authority (gate-authority)".to_owned(), None);

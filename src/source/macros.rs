@@ -1,11 +1,11 @@
 //! Macros: the words of a character card, in which `{{char}}` and `{{user}}` stand for names, as the words of a role.
 //!
 //! The character's name is written in; whoever speaks is known only when it is asked, so `{{user}}` becomes a place of the role's prompt.
-//! Whatever else looks like a place there is written so that it stays what it is.
+//! Other text that looks like a place is escaped, so that it stays what it is.
 
 use std::collections::BTreeSet;
 
-/// Whoever woke the being, in a role's prompt.
+/// The caller of the being, in a role's prompt.
 const WHOEVER: &str = "{{ caller.name or 'somebody' }}";
 
 /// A part of a card's text.
@@ -51,7 +51,7 @@ fn say(parts: &mut [CardPart], words: &str) {
     }
 }
 
-/// What stands at the beginning of a text that begins with `{` or `<`, and how long it is there.
+/// The first part of a text that begins with `{` or `<`, and its length.
 fn one(from: &str, character: &str, left_out: &mut BTreeSet<String>) -> (usize, CardPart) {
     // Cards of old write them so.
     for (mark, part) in
@@ -68,14 +68,14 @@ fn one(from: &str, character: &str, left_out: &mut BTreeSet<String>) -> (usize, 
     }
 }
 
-/// What a macro stands for.
+/// The meaning of a macro.
 fn meant(inside: &str, character: &str, left_out: &mut BTreeSet<String>) -> CardPart {
     let word = inside.to_lowercase();
     let (name, rest) = inside.split_once(':').unwrap_or((inside, ""));
     match (word.as_str(), name.to_lowercase().as_str()) {
         ("user", _) => return CardPart::Whoever,
         ("char" | "bot", _) => return CardPart::Words(character.to_owned()),
-        // What a program would say where the card says nothing, and remarks for whoever writes cards.
+        // A program's default where the card says nothing, and remarks to writers of cards, become nothing.
         ("original", _) | (_, "comment" | "hidden_key") => return CardPart::Words(String::new()),
         _ if inside.starts_with("//") => return CardPart::Words(String::new()),
         _ => {}

@@ -6,7 +6,7 @@ use crate::world::{MEASURES, TABLES, World};
 use super::item::{MeasureItem, OnLine, TableItem};
 use super::written::Source;
 
-/// What is measured of a world, wherever that is written.
+/// The measures and tables of a world, from a file or from the world.
 #[derive(Clone, Debug)]
 pub struct MeasureList {
     /// The file, or the address, where it is written.
@@ -23,6 +23,12 @@ impl MeasureList {
     /// As a source writes it.
     pub fn of_source(source: &Source) -> Self {
         Self { file: source.file.clone(), start: source.start, measures: source.measures.clone(), tables: source.tables.clone() }
+    }
+
+    /// One expression alone.
+    pub fn of_expression(value: &str) -> Self {
+        let item = MeasureItem { name: value.to_owned(), value: value.to_owned(), every: None, title: None, warn: None };
+        Self { file: value.to_owned(), start: 0, measures: vec![OnLine { item, line: 1, from: None }], tables: Vec::new() }
     }
 
     /// As a world has it.

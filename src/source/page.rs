@@ -9,6 +9,7 @@ use crate::world::{LOOK, LOOKS, Look, NOW, PAGE, TRIES};
 use super::error::SourceError;
 use super::going_on::GoingOn;
 use super::item::{LookItem, NowItem, OnLine, TryItem};
+use super::schema::TRY_VERBS;
 use super::written::Source;
 
 /// How much there may be to try.
@@ -18,9 +19,6 @@ const NOW_MAX: usize = 32;
 /// The longest sentence, and the longest words on a button, in characters.
 const SAY_MAX: usize = 200;
 const BUTTON_MAX: usize = 60;
-
-/// The verbs by which one may try something.
-const VERBS: [&str; 2] = ["do", "summon"];
 
 /// Whether an operation changes who may do what, or what holds for everybody: nobody is asked to try it.
 pub(super) fn is_authority(action: &str) -> bool {
@@ -43,7 +41,7 @@ pub(super) fn look(mut written: Map) -> Result<LookItem, String> {
     Ok(LookItem { kind, look })
 }
 
-/// What is wrong with something to try.
+/// An error in something to try.
 fn wrong_try(TryItem { say, button, verb, target, action, args, .. }: &TryItem) -> Option<String> {
     let is_line = |text: &str, most: usize| !text.trim().is_empty() && text.chars().count() <= most && text.chars().eq(plain(text));
     if !is_line(say, SAY_MAX) {
@@ -66,7 +64,7 @@ fn wrong_try(TryItem { say, button, verb, target, action, args, .. }: &TryItem) 
         }
         ("summon", None) if args.is_some() => Some("args: a summons has none; write what it says as `content`".to_owned()),
         ("summon", None) => None,
-        _ => Some(format!("verb: expected `do` or `summon`, found `{verb}`{}", or_meant("", verb, VERBS))),
+        _ => Some(format!("verb: expected `do` or `summon`, found `{verb}`{}", or_meant("", verb, TRY_VERBS))),
     }
 }
 
@@ -107,7 +105,7 @@ impl Source {
         Ok(())
     }
 
-    /// What the page is told, as the world remembers it: each list by its key, beside the name under which all of them stand.
+    /// The lists for the page, as the world remembers them: each by its key, beside the name under which all of them stand.
     pub(super) fn page_said(&self) -> (&'static str, [(&'static str, Value); 3]) {
         let look = |LookItem { kind, look }: &LookItem| {
             let Value::Map(mut map) = look.to_value() else { return Value::Null };

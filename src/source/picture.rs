@@ -4,7 +4,7 @@
 
 /// How a PNG begins.
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// What a chunk has beside its bytes: a length, a kind, a checksum.
+/// The overhead of a chunk beside its bytes: a length, a kind, a checksum.
 const LENGTH: usize = 4;
 const HEAD: usize = 2 * LENGTH;
 

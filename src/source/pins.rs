@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use semver::Version;
 use serde::{Deserialize, Serialize};
 
-use crate::extension::Package;
+use crate::extension::{Package, toml_fault};
 use crate::fact::line_of;
 
 use super::error::SourceError;
 use super::files::read;
 
-/// What stands above them.
+/// The comment at the top of the file.
 const HEAD: &str = "# What `reelm extension add` has pinned: files that have another hash are not read under these names.\n";
 
 /// One of them.
@@ -43,7 +43,7 @@ impl Pins {
         toml::from_str(&text).map(Self).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(&text, at);
-            SourceError::Wrong { file: file.display().to_string(), line, what: error.message().trim().replace('\n', "; ") }
+            SourceError::Wrong { file: file.display().to_string(), line, what: toml_fault(error.message(), error.span(), &text) }
         })
     }
 

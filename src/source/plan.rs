@@ -1,15 +1,15 @@
 //! Plan: what a source asks for that a world has not yet, as acts of the operator, each with the line that asks.
 //!
-//! Planting a new world and applying a changed source to a living one are the same thing: the difference is stamped as facts. What a
-//! source does not name is left alone.
+//! Planting a new world and applying a changed source to a living one are the same thing: the difference is stamped as facts. A thing that
+//! the source does not name is left alone.
 //!
-//! Roles, scripts, flows, rights and extensions become what the source says. What a world changes while it lives (qualities, signals,
-//! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
-//! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
+//! Roles, scripts, flows, rights and extensions become what the source says. Things that a world changes while it lives (qualities,
+//! signals, the content of matter, schedules) are compared with the source as it was last applied, which the world remembers. Only later
+//! changes by its author are applied, so that a living world is not set back to its beginning.
 
 use crate::fact::{Call, Coords, Map, Panel, Thing, Value};
-use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, ENFORCE, EXTENSIONS, World, instant};
+use crate::verb::PROFILES;
+use crate::world::{ENFORCE, EXTENSIONS, World, instant, thing_at};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem};
@@ -19,7 +19,7 @@ use super::written::Source;
 /// One act that a source asks for.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What the operator does.
+    /// The act of the operator.
     pub call: Call,
     /// Why, for people.
     pub why: String,
@@ -60,8 +60,7 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     plan.steps
 }
 
-/// What a source asks of a world that is there already, each in a few words: what `apply` would stamp, but for what only notes what the
-/// source says.
+/// The changes that a source asks of a living world, each in a few words: what `apply` would stamp, without its notes of the source.
 pub fn edits(source: &Source, world: &World) -> Vec<String> {
     plan(source, world).into_iter().filter(|step| step.why != NOTED).map(|step| step.why).collect()
 }
@@ -103,18 +102,11 @@ impl Plan<'_> {
         }
     }
 
-    fn operator(&self) -> Option<&Being> {
-        self.world.being(self.world.operator()).map(AsRef::as_ref)
-    }
-
     fn thing(&self, address: &str) -> Option<Thing> {
-        match address.parse::<Address>().ok()?.resolve(self.world, self.operator()?, self.world.now()).ok()? {
-            Named::Thing(thing) => Some(thing),
-            Named::Register { .. } => None,
-        }
+        thing_at(self.world, address)
     }
 
-    /// What is said for the whole world: what names extensions, or is a setting of theirs, after they are there.
+    /// The settings of the whole world; those that name extensions, or belong to them, are set after their extensions.
     fn config(&mut self, is_theirs: bool) {
         // A connection is there before anything names it, and may be chosen before anybody chooses.
         let named = |key: &str| self.source.config.get(key).is_none_or(|value| value.get("base_url").is_none());
@@ -281,7 +273,7 @@ impl Plan<'_> {
         }
     }
 
-    /// What a space stacks on whoever stands inside; its roles are there by now.
+    /// The flow of a space for beings inside; its roles are there by now.
     fn flow_in(&mut self, written: &OnLine<SpaceItem>) {
         let Some(flow) = &written.item.flow else { return };
         let now = match self.thing(&written.item.path) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fact::{Cognition, Map, Text, Value};
+use crate::fact::{Cognition, FADING_KEYS, Map, Text, Value};
 use crate::verb::check_name;
 use crate::world::is_path;
 
@@ -25,33 +25,38 @@ const KEY_MAX: usize = 200;
 pub(super) struct Expanded {
     /// They, in their order.
     pub(super) beings: Vec<OnLine<BeingItem>>,
-    /// What of its tables was made fit.
+    /// The repairs to its tables.
     pub(super) notes: Vec<String>,
 }
 
 /// The personas of a population: a row a being.
 struct Personas {
     sheet: CsvSheet,
-    /// What each column says of a being: one of [`OWN`], or a key under `quality.persona`.
+    /// The meaning of each column: one of [`OWN`], or a key under `quality.persona`.
     keys: Vec<(SheetColumn, String)>,
-    /// What each is called, where a name stands in its row.
+    /// The name of each being, where its row has one.
     names: Vec<Option<String>>,
     notes: Vec<String>,
 }
 
-/// A CSV field as a value: a number or truth where it reads as one, else text.
+/// A CSV field as a value. A number is a field that the number, written out, gives again: `01234` and `1e3` stay text.
 fn field(text: &str) -> Value {
     match text {
         "" => Value::Null,
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
-        text => text
-            .parse::<i64>()
-            .map(Value::Int)
-            .ok()
-            .or_else(|| text.parse().ok().and_then(Value::number))
-            .unwrap_or_else(|| Value::text(text)),
+        text => number(text).filter(|number| is_written(number, text)).unwrap_or_else(|| Value::text(text)),
     }
+}
+
+/// The number for which a text may stand.
+fn number(text: &str) -> Option<Value> {
+    text.parse().ok().and_then(Value::number)
+}
+
+/// Whether a number, written out, gives a text again. A whole one may end in `.0`, as many programs write it.
+fn is_written(number: &Value, text: &str) -> bool {
+    number.to_string() == text.strip_suffix(".0").unwrap_or(text) && !text.contains(['e', 'E'])
 }
 
 /// A name as an address takes it: as written where it can stand there.
@@ -66,12 +71,11 @@ impl Personas {
             return Err(sheet.wrong(sheet.line, "expected a row for each being below the header, found none"));
         }
         let mut personas = Self { keys: Vec::new(), names: Vec::new(), notes: Vec::new(), sheet };
-        if let Some(sign) = personas.sheet.separator {
-            personas.note(personas.sheet.line, format!("its fields are separated by {}, and are read so", shown(&sign.to_string())));
-        }
         personas.read_headers()?;
         personas.read_names(prefix)?;
+        personas.note_numbers();
         personas.check_cognitions()?;
+        personas.check_fading()?;
         Ok(personas)
     }
 
@@ -107,6 +111,27 @@ impl Personas {
             self.keys.push((column, key));
         }
         Ok(())
+    }
+
+    /// Notes each column in which some fields are numbers, and others, which look like numbers, are text.
+    fn note_numbers(&mut self) {
+        let mut notes = Vec::new();
+        for (column, _) in self.keys.iter().filter(|(_, key)| !OWN.contains(&key.as_str())) {
+            let said = || self.sheet.rows.iter().map(|row| (row.line, row.field(column)));
+            let (numbers, texts): (Vec<_>, Vec<_>) =
+                said().filter(|(_, text)| number(text).is_some()).partition(|(_, text)| field(text).as_float().is_some());
+            if let (Some((_, one)), Some((line, text))) = (numbers.first(), texts.first()) {
+                let what = format!(
+                    "column {} {}: {} stays text, since its number is written otherwise, and {} is a number; write all of a column alike",
+                    column.number,
+                    shown(&column.header),
+                    shown(text),
+                    shown(one)
+                );
+                notes.push((*line, what));
+            }
+        }
+        notes.into_iter().for_each(|(line, what)| self.note(line, what));
     }
 
     /// Gives each row that has a name one that nobody else has.
@@ -148,7 +173,21 @@ impl Personas {
         }
     }
 
-    /// What a row says, by the keys of its columns, where it says anything.
+    /// That no row says exactly what a fading number is: four columns are four qualities.
+    fn check_fading(&self) -> Result<(), PopulationError> {
+        let is_fading = |row: &&SheetRow| {
+            let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+            let said = self.said(row).into_keys().filter(|key| !OWN.contains(key)).collect::<Vec<_>>();
+            said.iter().map(|key| key.rsplit_once('.').unwrap_or(("", key))).for_each(|(above, last)| {
+                groups.entry(above).or_default().insert(last);
+            });
+            groups.into_values().any(|keys| keys.into_iter().eq(FADING_KEYS))
+        };
+        let what = "the columns `at`, `from`, `over` and `to` alone would be one fading number; rename one";
+        self.sheet.rows.iter().find(is_fading).map_or(Ok(()), |row| Err(self.sheet.wrong(row.line, what)))
+    }
+
+    /// The filled fields of a row, by the keys of their columns.
     fn said(&self, row: &SheetRow) -> BTreeMap<&str, String> {
         let filled = self.keys.iter().filter(|(column, _)| !row.field(column).is_empty());
         filled.map(|(column, key)| (key.as_str(), row.field(column).to_owned())).collect()
@@ -178,7 +217,10 @@ pub(super) fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, r
     let wrong = |what: String| PopulationError::Wrong { file: file.to_owned(), line: written.line, what };
     for (key, name) in [("personas", &item.personas), ("ties", &item.ties)] {
         if let Some(name) = name {
-            inside(dir, name).map_err(|what| wrong(format!("{key}: {what}")))?;
+            let path = inside(dir, name).map_err(|what| wrong(format!("{key}: {what}")))?;
+            if !path.exists() {
+                return Err(wrong(format!("{key}: there is no file `{}`", path.display())));
+            }
         }
     }
     let personas = item.personas.as_deref().map(|name| Personas::read(dir, name, &item.prefix)).transpose()?;
@@ -209,7 +251,7 @@ pub(super) fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, r
     Ok(Expanded { beings, notes: personas.map(|personas| personas.notes).unwrap_or_default() })
 }
 
-/// Who is tied to whom, both ways.
+/// The pairs of beings that are tied, both ways.
 #[derive(Default)]
 struct Ties {
     sheet: Option<CsvSheet>,
@@ -282,6 +324,7 @@ fn one(item: &PopulationItem, (at, count): (usize, usize), name: String, said: &
         coords: None,
         cognition: of("cognition").or_else(|| item.cognition.clone()),
         script: of("script").or_else(|| item.script.clone()),
+        think: None,
         panel: None,
         role: of("role").or_else(|| item.role.clone()),
         grants: item.grants.clone(),

@@ -1,72 +1,136 @@
 //! Read: a world source: the one human-written format of a world, read from a directory. docs/WORLDS.md is its reference.
 //!
-//! Reading gives things, not text: populations are expanded, flows, roles and scripts read in. Whatever is wrong is named by file,
-//! line and key, and nothing is half read.
+//! Reading gives things, not text: populations are expanded, flows, roles and scripts read in. Errors are named by file, line and key, and
+//! nothing is half read.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use chrono::{NaiveDateTime, TimeZone};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Spanned;
 
 use crate::dialect::Dialect;
-use crate::extension::{Package, order};
-use crate::fact::{CALENDAR, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, line_of};
+use crate::extension::{Package, order, toml_fault};
+use crate::fact::{CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, file_schema, line_of, parse_duration};
 use crate::role::Flow;
-use crate::verb::WORDS;
+use crate::verb::{WORDS, is_reserved};
 use crate::world::{LANGUAGES, ROUNDS_MAX, is_core, settings, stem_languages};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts, words_of};
+use super::inline::{InlineCode, InlineOperation, InlineResolver, InlineRule};
 use super::item::{
     BeingItem, LookItem, MatterItem, MeasureItem, NowItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem, TryItem,
 };
 use super::page::look;
 use super::pins::Pins;
 use super::population::{BEINGS_MAX, expand};
+use super::reader::SourceReader;
 use super::rules::rules;
 use super::said::{SAID_MAX, fits};
+use super::schema::{ABSENCES, AbsenceWord, InlineRole, TypeLook, WorldSettings};
+use super::shipped::{shipped, unpacked};
 use super::written::Source;
 
-#[derive(Deserialize)]
+/// A world.toml as written.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WrittenWorld {
+    /// The name of the world: letters, digits and `-`.
+    #[schemars(with = "String")]
     name: Spanned<String>,
+    /// The purpose of the world, in a sentence or two.
+    #[schemars(with = "Option<String>")]
     about: Option<Spanned<String>>,
+    /// The time zone in which hours and days are counted: an IANA zone such as `Europe/Berlin`.
+    #[schemars(with = "Option<String>")]
     zone: Option<Spanned<String>>,
+    /// When the world begins, as a local time: `2026-03-02T06:00:00`.
+    #[schemars(with = "Option<String>")]
     start: Option<Spanned<String>>,
+    /// Where chance begins.
     #[serde(default)]
     seed: u64,
+    /// The course of time while a person is not there: `skip` (time goes on) or `wait`.
+    #[schemars(with = "Option<AbsenceWord>")]
     absence: Option<Spanned<String>>,
+    /// The extensions that it has, each found in `extensions/` of this folder or of one above it.
     #[serde(default)]
+    #[schemars(with = "Vec<String>")]
     extensions: Vec<Spanned<String>>,
+    /// Those of its extensions or profiles that alone are enabled.
+    #[schemars(with = "Option<Vec<String>>")]
     only: Option<Spanned<Vec<String>>>,
+    /// Names for some of its extensions.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
     profiles: BTreeMap<String, Spanned<Vec<String>>>,
+    /// Settings for all of the world.
     #[serde(default)]
+    #[schemars(with = "WorldSettings")]
     config: BTreeMap<String, Spanned<Value>>,
+    /// Its spaces.
     #[serde(default)]
+    #[schemars(with = "Vec<SpaceItem>")]
     space: Vec<Spanned<SpaceItem>>,
+    /// The things that lie in it.
     #[serde(default)]
+    #[schemars(with = "Vec<MatterItem>")]
     matter: Vec<Spanned<MatterItem>>,
+    /// Its own roles.
     #[serde(default)]
+    #[schemars(with = "Vec<InlineRole>")]
+    role: Vec<Spanned<Map>>,
+    /// Its own operations.
+    #[serde(default)]
+    #[schemars(with = "Vec<InlineOperation>")]
+    operation: Vec<Spanned<InlineOperation>>,
+    /// Its own see-resolvers.
+    #[serde(default)]
+    #[schemars(with = "Vec<InlineResolver>")]
+    resolver: Vec<Spanned<InlineResolver>>,
+    /// Its own rules.
+    #[serde(default)]
+    #[schemars(with = "Vec<InlineRule>")]
+    rule: Vec<Spanned<InlineRule>>,
+    /// Its beings.
+    #[serde(default)]
+    #[schemars(with = "Vec<BeingItem>")]
     being: Vec<Spanned<BeingItem>>,
+    /// Its signals as it begins.
     #[serde(default)]
+    #[schemars(with = "Vec<SignalItem>")]
     signal: Vec<Spanned<SignalItem>>,
+    /// Many beings at once.
     #[serde(default)]
+    #[schemars(with = "Vec<PopulationItem>")]
     population: Vec<Spanned<PopulationItem>>,
+    /// Numbers that a run samples.
     #[serde(default)]
+    #[schemars(with = "Vec<MeasureItem>")]
     measure: Vec<Spanned<MeasureItem>>,
+    /// Tables with a row for each being.
     #[serde(default)]
+    #[schemars(with = "Vec<TableItem>")]
     table: Vec<Spanned<TableItem>>,
+    /// How types of things are drawn.
     #[serde(default)]
+    #[schemars(with = "Vec<TypeLook>")]
     look: Vec<Spanned<Map>>,
+    /// Things to try, as the page tells.
     #[serde(default, rename = "try")]
+    #[schemars(with = "Vec<TryItem>")]
     attempt: Vec<Spanned<TryItem>>,
+    /// The present state, as the page tells.
     #[serde(default)]
+    #[schemars(with = "Vec<NowItem>")]
     now: Vec<Spanned<NowItem>>,
+    /// Scenes: what must come out.
     #[serde(default)]
+    #[schemars(with = "Vec<TestItem>")]
     test: Vec<Spanned<TestItem>>,
 }
 
@@ -83,7 +147,7 @@ fn flat(written: Map) -> Map {
     let mut flat = Map::new();
     while let Some((key, value)) = open.pop() {
         match value {
-            // What no register knows is left as it stands, to be refused by its name.
+            // A key that no register knows is left as it stands, to be refused by its name.
             Value::Map(inner) if !is_known(&key) && is_family(&key) => {
                 open.extend(inner.into_iter().map(|(under, value)| (format!("{key}.{under}").into(), value)));
             }
@@ -98,18 +162,7 @@ fn is_family(key: &str) -> bool {
     settings().iter().any(|setting| setting.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
-struct SourceReader<'a> {
-    dir: &'a Path,
-    file: String,
-    text: &'a str,
-    near: Option<&'a Package>,
-}
-
 impl SourceReader<'_> {
-    fn wrong(&self, at: usize, what: impl Into<String>) -> SourceError {
-        SourceError::Wrong { file: self.file.clone(), line: line_of(self.text, at), what: what.into() }
-    }
-
     /// The configuration, after what of it a refusal could only give the place of.
     fn config(&self, written: BTreeMap<String, Spanned<Value>>) -> Result<BTreeMap<String, Value>, SourceError> {
         let mut config = BTreeMap::new();
@@ -138,26 +191,25 @@ impl SourceReader<'_> {
         }
         Ok(config)
     }
-
-    fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
-        let line = line_of(self.text, item.span().start);
-        OnLine { item: item.into_inner(), line, from: None }
-    }
-
-    fn lines<T>(&self, items: Vec<Spanned<T>>) -> Vec<OnLine<T>> {
-        items.into_iter().map(|item| self.line(item)).collect()
-    }
 }
 
 impl Source {
-    /// Reads a directory.
+    /// The JSON Schema of a world.toml.
+    pub fn schema() -> serde_json::Value {
+        file_schema::<WrittenWorld>("World of Reelm")
+    }
+
+    /// Reads a directory, or a shipped world by its name, where nothing of that name lies here.
     pub fn read(dir: &Path) -> Result<Self, SourceError> {
         let path = dir.join("world.toml");
-        if !path.is_file() {
-            return Err(SourceError::Missing(dir.to_owned()));
+        if path.is_file() {
+            return Self::parse(dir, &path.display().to_string(), &read(&path)?);
         }
-        let text = read(&path)?;
-        Self::parse(dir, &path.display().to_string(), &text)
+        let name = shipped(dir).filter(|_| !dir.exists()).ok_or_else(|| SourceError::Missing(dir.to_owned()))?;
+        let folder = unpacked(name).map_err(|source| SourceError::Unpack { name, source })?;
+        let unpacked = folder.path().join(name);
+        let source = Self::parse(&unpacked, &path.display().to_string(), &read(&unpacked.join("world.toml"))?)?;
+        Ok(Self { dir: dir.to_owned(), ..source })
     }
 
     /// Reads a world.toml's text; what it names is read from the directory.
@@ -167,30 +219,30 @@ impl Source {
 
     /// The same, where one extension is at hand that need not be looked for.
     pub(super) fn parse_beside(dir: &Path, file: &str, text: &str, near: Option<&Package>) -> Result<Self, SourceError> {
-        let reader = SourceReader { dir, file: file.to_owned(), text, near };
-        let written: WrittenWorld = toml::from_str(text).map_err(|error| {
+        let reader = SourceReader { dir, file: file.to_owned(), text, near, inline: RefCell::default() };
+        let mut written: WrittenWorld = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            reader.wrong(at, error.message().trim().replace('\n', "; "))
+            reader.wrong(at, toml_fault(error.message(), error.span(), text))
         })?;
         reader.check_name(&written.name)?;
         let (zone, start) = reader.zone_and_start(written.zone.as_ref(), written.start.as_ref())?;
         let mut config = reader.config(written.config)?;
         reader.absence(written.absence, &mut config)?;
         reader.about(written.about, &mut config)?;
+        let code = InlineCode { operations: written.operation, resolvers: written.resolver, rules: written.rule };
         let extensions = reader.extensions(&written.extensions)?;
+        let extensions = reader.with_own(&written.name, &code, extensions)?;
         let profiles = reader.profiles(written.profiles, &extensions)?;
         let only = reader.only(written.only, &extensions, &profiles)?;
+        let words = words_of(config.get(WORDS), &extensions)?;
+        let mut roles = roles(dir, words)?;
+        let mut minds = reader.roles(written.role, words, &mut roles)?;
+        minds.extend(reader.minds(&mut written.being, &mut written.population)?);
         let mut beings = reader.lines(written.being);
         let notes = reader.people(written.population, &mut beings)?;
-        for being in &mut beings {
-            reader.read_flow(being)?;
-            being.item.settings = flat(std::mem::take(&mut being.item.settings));
-        }
-        let mut spaces = reader.lines(written.space);
-        for space in &mut spaces {
-            space.item.settings = flat(std::mem::take(&mut space.item.settings));
-            reader.read_flow_in(space)?;
-        }
+        beings.iter_mut().try_for_each(|being| reader.being(being))?;
+        let mut spaces = reader.spaces(written.space)?;
+        reader.let_do(written.name.get_ref(), &code.operations, &mut roles, &mut spaces)?;
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
         let source = Self {
             dir: dir.to_owned(),
@@ -199,13 +251,13 @@ impl Source {
             zone,
             start,
             seed: written.seed,
-            roles: roles(dir, words_of(config.get(WORDS), &extensions)?)?,
+            roles,
             config,
             rules: rules(dir, &extensions)?,
             extensions,
             only,
             profiles,
-            scripts: scripts(dir)?,
+            scripts: reader.with_minds(scripts(dir)?, minds)?,
             spaces,
             matter: reader.lines(written.matter),
             beings: reader.parents_first(beings)?,
@@ -216,8 +268,10 @@ impl Source {
             tries: reader.lines(written.attempt),
             now: reader.lines(written.now),
             tests: reader.lines(written.test),
+            inline: reader.inline.take(),
             notes,
         };
+        reader.once_each(&source)?;
         source.check_page()?;
         fits(&source, SAID_MAX)?;
         Ok(source)
@@ -241,7 +295,7 @@ impl SourceReader<'_> {
 
     fn absence(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
         let Some(absence) = written else { return Ok(()) };
-        if !["skip", "wait"].contains(&absence.get_ref().as_str()) {
+        if !ABSENCES.contains(&absence.get_ref().as_str()) {
             let what = format!("absence: expected `skip` or `wait`, found `{}`", absence.get_ref());
             return Err(self.wrong(absence.span().start, what));
         }
@@ -249,7 +303,7 @@ impl SourceReader<'_> {
         Ok(())
     }
 
-    /// What the world is for, where it is said.
+    /// The purpose of the world, where it is written.
     fn about(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
         let Some(written) = written.filter(|about| !about.get_ref().is_empty()) else { return Ok(()) };
         let (at, count) = (written.span().start, written.get_ref().chars().count());
@@ -356,6 +410,16 @@ impl SourceReader<'_> {
         }
     }
 
+    /// Spaces, with their settings and flows.
+    fn spaces(&self, written: Vec<Spanned<SpaceItem>>) -> Result<Vec<OnLine<SpaceItem>>, SourceError> {
+        let mut spaces = self.lines(written);
+        for space in &mut spaces {
+            space.item.settings = flat(std::mem::take(&mut space.item.settings));
+            self.read_flow_in(space)?;
+        }
+        Ok(spaces)
+    }
+
     /// Adds the beings of populations; says what of their tables was made fit.
     fn people(&self, written: Vec<Spanned<PopulationItem>>, beings: &mut Vec<OnLine<BeingItem>>) -> Result<Vec<String>, SourceError> {
         let mut notes = Vec::new();
@@ -366,6 +430,70 @@ impl SourceReader<'_> {
             notes.extend(expanded.notes);
         }
         Ok(notes)
+    }
+
+    /// A being, with its schedules, its flow and its settings.
+    fn being(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
+        self.check_words(being)?;
+        self.check_schedules(being)?;
+        self.read_flow(being)?;
+        being.item.settings = flat(std::mem::take(&mut being.item.settings));
+        Ok(())
+    }
+
+    /// That its name and its cognition are such as there are.
+    fn check_words(&self, being: &OnLine<BeingItem>) -> Result<(), SourceError> {
+        let wrong = |what: String| Err(SourceError::Wrong { file: self.file.clone(), line: being.line, what });
+        let BeingItem { name, cognition, .. } = &being.item;
+        if is_reserved(name) {
+            return wrong(format!("name: `{name}` means something else in every world; give the being another name"));
+        }
+        match cognition.as_deref().filter(|word| word.parse::<Cognition>().is_err()) {
+            Some(word) => wrong(format!("cognition of `{name}`: expected `llm`, `human`, `script` or `panel`, found `{word}`")),
+            None => Ok(()),
+        }
+    }
+
+    /// That what has a name or a path of its own is written once.
+    fn once_each(&self, source: &Source) -> Result<(), SourceError> {
+        self.once("measure", &source.measures, |item| &item.name)?;
+        self.once("table", &source.tables, |item| &item.name)?;
+        self.once("signal", &source.signals, |item| &item.path)
+    }
+
+    /// That what is called by a name is written once.
+    fn once<T>(&self, kind: &str, items: &[OnLine<T>], name_of: impl Fn(&T) -> &str) -> Result<(), SourceError> {
+        let mut lines = BTreeMap::new();
+        for OnLine { item, line, .. } in items {
+            if let Some(first) = lines.insert(name_of(item), *line) {
+                let what =
+                    format!("{kind} `{}`: stands twice, first in line {first}; leave one out, or give it another name", name_of(item));
+                return Err(SourceError::Wrong { file: self.file.clone(), line: *line, what });
+            }
+        }
+        Ok(())
+    }
+
+    /// That each schedule is written once, and that its interval can be read.
+    fn check_schedules(&self, being: &OnLine<BeingItem>) -> Result<(), SourceError> {
+        let mut names = BTreeSet::new();
+        if let Some(twice) = being.item.schedule.iter().find(|schedule| !names.insert(&schedule.name)) {
+            let what = format!("schedule `{}` of `{}`: stands twice; give one of them another name", twice.name, being.item.name);
+            return Err(SourceError::Wrong { file: self.file.clone(), line: being.line, what });
+        }
+        let is_wrong = |every: &&str| parse_duration(every).is_none_or(|every| every <= 0);
+        for schedule in &being.item.schedule {
+            let Some(every) = schedule.every.as_deref().filter(is_wrong) else { continue };
+            let quoted = format!("\"{every}\"");
+            let mut below = self.text.lines().enumerate().skip(being.line.saturating_sub(1));
+            let line = below.find(|(_, text)| text.contains(&quoted)).map_or(being.line, |(at, _)| at + 1);
+            let what = format!(
+                "schedule `{}` of `{}`: every: expected a duration such as `30s`, `5m` or `1h30m`, found `{every}`",
+                schedule.name, being.item.name
+            );
+            return Err(SourceError::Wrong { file: self.file.clone(), line, what });
+        }
+        Ok(())
     }
 
     fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
@@ -399,9 +527,9 @@ impl SourceReader<'_> {
 
     /// Children stand behind their parents, otherwise as written.
     fn parents_first(&self, beings: Vec<OnLine<BeingItem>>) -> Result<Vec<OnLine<BeingItem>>, SourceError> {
-        let mut known: std::collections::BTreeSet<String> = beings.iter().map(|being| being.item.name.clone()).collect();
+        let mut known: BTreeSet<String> = beings.iter().map(|being| being.item.name.clone()).collect();
         if known.len() < beings.len() {
-            let mut seen = std::collections::BTreeSet::new();
+            let mut seen = BTreeSet::new();
             let twice = beings.iter().find(|being| !seen.insert(&being.item.name));
             if let Some(twice) = twice {
                 let row = twice.from.as_ref().map(|row| format!(", here by {row}")).unwrap_or_default();

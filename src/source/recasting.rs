@@ -83,14 +83,14 @@ fn is_extension(dir: &Path) -> bool {
 /// Other code for a world, as it was given.
 #[derive(Debug, Default)]
 pub struct OtherCode {
-    /// What stands in place of the world's own.
+    /// The code that replaces the world's own.
     pub recast: Recast,
     /// Each name in it, and the file by which it was given alone; nothing: it came with a folder.
     names: BTreeMap<OtherName, Option<PathBuf>>,
 }
 
 impl OtherCode {
-    /// Reads it: role files, scripts, folders of them, extensions, folders of those, whole sources. What is given later counts.
+    /// Reads it: role files, scripts, folders of them, extensions, folders of those, whole sources. A later path overrides an earlier one.
     pub fn read(paths: &[PathBuf]) -> Result<Self, SourceError> {
         let mut code = Self::default();
         paths.iter().try_for_each(|path| code.add(path))?;
@@ -210,7 +210,7 @@ impl OtherCode {
         }
     }
 
-    /// What a source says of things: what of it stands in place of what the world was planted with.
+    /// Takes over the flows, default roles and settings of a source, in place of those with which the world was planted.
     fn things(&mut self, source: &Source) -> Result<(), SourceError> {
         let none = Value::List(Vec::new());
         let wrong = |line: usize, of: &str, error: &dyn fmt::Display| SourceError::Wrong {

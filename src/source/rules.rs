@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::extension::{Package, RuleItem};
+use crate::extension::{Package, RuleItem, toml_fault};
 use crate::fact::{Text, Value, line_of};
 use crate::role::Judge;
 use crate::script::Sandbox;
@@ -43,7 +43,7 @@ fn rule(dir: &Path, file: &Path, operations: &[Text]) -> Result<RuleFile, Source
         serde_json::from_str(&text).map_err(|error| malformed(error.line(), error.to_string()))?
     } else {
         let line = |span: Option<std::ops::Range<usize>>| line_of(&text, span.map_or(0, |span| span.start));
-        toml::from_str(&text).map_err(|error| malformed(line(error.span()), error.message().trim().replace('\n', "; ")))?
+        toml::from_str(&text).map_err(|error| malformed(line(error.span()), toml_fault(error.message(), error.span(), &text)))?
     };
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let name = if item.name.is_empty() { stem.to_owned() } else { item.name.clone() };

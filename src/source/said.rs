@@ -54,7 +54,7 @@ impl SaidOf<'_> {
     }
 }
 
-/// What of it is said.
+/// The kind of the remembered text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SaidKind {
     Qualities,
@@ -75,7 +75,7 @@ impl SaidKind {
 /// The digests of what is drawn from rows, by population and path.
 type RowDigests<'a> = BTreeMap<(&'a str, String), [u32; PARTS]>;
 
-/// What a source said when it was last applied, beside what it says now.
+/// The source as it was last applied, beside the source as it is now.
 pub(super) struct SaidBefore<'a> {
     world: &'a World,
     remembered: Value,
@@ -144,7 +144,7 @@ fn note(says: Value) -> Call {
     Call::doing("/", "config.set", Value::map([("key", Value::text(SOURCE)), ("value", says)]))
 }
 
-/// What a source says of things that a living world changes by itself.
+/// The parts of a source that a living world changes by itself.
 pub fn says(source: &Source) -> Value {
     let mut says = Map::new();
     let mut say = |address: &str, path: &str, value: &Value| {

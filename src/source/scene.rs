@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::extension::Package;
+use crate::extension::{Package, toml_fault};
 use crate::fact::line_of;
 
 use super::error::SourceError;
@@ -56,7 +56,7 @@ pub fn scenes(dir: &Path) -> Result<Vec<Staged>, SourceError> {
         let (world, tests) = match &whole {
             Some(world) if !is_world => (world.clone(), told(&shown, &text)?),
             _ => {
-                // What a world of a source names stands with the source; that of an extension, with its own tests.
+                // Files that a world of a source names lie with the source; those of an extension, with its own tests.
                 let home = if whole.is_some() { dir } else { &beside };
                 let world = Source::parse_beside(home, &shown, &text, package.as_ref())?;
                 let tests = world.tests.clone();
@@ -78,7 +78,7 @@ fn told(file: &str, text: &str) -> Result<Vec<OnLine<TestItem>>, SourceError> {
     let written: ScenesFile = toml::from_str(text).map_err(|error| SourceError::Wrong {
         file: file.to_owned(),
         line: line(error.span().map_or(0, |span| span.start)),
-        what: error.message().trim().replace('\n', "; "),
+        what: toml_fault(error.message(), error.span(), text),
     })?;
     Ok(written.test.into_iter().map(|test| OnLine { line: line(test.span().start), item: test.into_inner(), from: None }).collect())
 }

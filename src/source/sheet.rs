@@ -6,8 +6,8 @@ use crate::fact::visible;
 
 use super::error::PopulationError;
 
-/// What separates fields; a comma where the header does not tell.
-const SEPARATORS: [u8; 4] = *b",;\t|";
+/// The separators that other programs write instead of commas, each with its name.
+const OTHERS: [(u8, &str); 3] = [(b';', "`;`"), (b'\t', "tabs"), (b'|', "`|`")];
 /// The most characters of a text that an error repeats.
 const SHOWN_MAX: usize = 60;
 
@@ -21,8 +21,6 @@ pub(super) struct CsvSheet {
     pub(super) columns: Vec<SheetColumn>,
     /// Its rows but for those that hold nothing.
     pub(super) rows: Vec<SheetRow>,
-    /// What separates its fields, where that is no comma.
-    pub(super) separator: Option<char>,
 }
 
 /// A column.
@@ -38,7 +36,7 @@ pub(super) struct SheetColumn {
 pub struct SheetRow {
     /// The line on which it begins.
     pub line: usize,
-    /// What it says in each column of the file.
+    /// The text of each column of the file.
     fields: Vec<String>,
 }
 
@@ -50,8 +48,8 @@ impl CsvSheet {
         let bytes = std::fs::read(&path).map_err(|source| PopulationError::Read { file: file.clone(), source })?;
         let wrong = |(line, what)| PopulationError::Wrong { file: file.clone(), line, what };
         let text = utf8(&bytes).map_err(wrong)?;
-        let ParsedSheet { line, columns, rows, separator } = parse(text).map_err(wrong)?;
-        Ok(Self { file, line, columns, rows, separator })
+        let ParsedSheet { line, columns, rows } = parse(text).map_err(wrong)?;
+        Ok(Self { file, line, columns, rows })
     }
 
     /// The column with that header.
@@ -71,7 +69,7 @@ impl CsvSheet {
 }
 
 impl SheetRow {
-    /// What stands in a column.
+    /// The text in a column.
     pub(super) fn field(&self, column: &SheetColumn) -> &str {
         self.fields.get(column.number - 1).map_or("", String::as_str)
     }
@@ -84,7 +82,7 @@ pub(super) fn shown(text: &str) -> String {
     format!("`{}`", visible(&short))
 }
 
-/// What is wrong, and on which line.
+/// The line of an error, counted from 1, and its text.
 type SheetFault = (usize, String);
 
 /// The text of a file, without the mark that some programs begin it with.
@@ -106,40 +104,67 @@ fn utf8(bytes: &[u8]) -> Result<&str, SheetFault> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// The separator that the header is written with.
-pub fn separator(text: &str) -> u8 {
-    let mut is_quoted = false;
-    let mut counts = [0_usize; SEPARATORS.len()];
-    for byte in text.trim_start().bytes() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'\n' | b'\r' if !is_quoted => break,
-            _ if is_quoted => {}
-            _ => SEPARATORS.iter().zip(&mut counts).filter(|(sign, _)| **sign == byte).for_each(|(_, count)| *count += 1),
-        }
-    }
-    match counts {
-        [0, others @ ..] if others.iter().any(|count| *count > 0) => {
-            let most = SEPARATORS.iter().zip(counts).max_by_key(|(_, count)| *count);
-            most.map_or(b',', |(sign, _)| *sign)
-        }
-        _ => b',',
-    }
+/// That a header is one column by commas and several by another separator, in words; none where it is not so.
+pub fn other_separator(text: &str) -> Option<String> {
+    let header = unquoted_header(text);
+    let count = |sign: u8| header.iter().filter(|byte| **byte == sign).count();
+    let (count_of_other, other) = OTHERS.iter().map(|(sign, other)| (count(*sign), other)).max_by_key(|(count, _)| *count)?;
+    let is_other = count(b',') == 0 && count_of_other > 0;
+    is_other.then(|| {
+        let found = shown(text.trim_start().lines().next().unwrap_or_default());
+        let columns = count_of_other + 1;
+        format!(
+            "column 1 {found}: expected commas between the columns, found {other} between {columns} columns; write commas, or export the table again as CSV with commas"
+        )
+    })
 }
 
-/// What a text says, wherever it lies.
+/// The line on which a field begins that a quotation mark opens and none closes: it would hold all rows behind it.
+fn open_quote(text: &str) -> Option<usize> {
+    let (mut line, mut opened, mut begins) = (1, None, true);
+    let mut bytes = text.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            // Two are one mark of the field.
+            b'"' if opened.is_some() => opened = opened.filter(|_| bytes.next_if_eq(&b'"').is_some()),
+            b'"' if begins => opened = Some(line),
+            _ => {}
+        }
+        // A mark within a field that none begins is a letter of it.
+        begins = matches!(byte, b',' | b'\n' | b'\r') || begins && matches!(byte, b' ' | b'\t');
+        line += usize::from(byte == b'\n');
+    }
+    opened
+}
+
+/// The bytes of the first line that no quotation marks hold.
+fn unquoted_header(text: &str) -> Vec<u8> {
+    let mut is_quoted = false;
+    let bytes = text.trim_start().bytes().map(|byte| {
+        is_quoted ^= byte == b'"';
+        (is_quoted, byte)
+    });
+    let header = bytes.take_while(|(is_quoted, byte)| *is_quoted || !matches!(byte, b'\n' | b'\r'));
+    header.filter(|(is_quoted, _)| !is_quoted).map(|(_, byte)| byte).collect()
+}
+
+/// The contents of a CSV text, from a file or elsewhere.
 pub struct ParsedSheet {
     pub line: usize,
     columns: Vec<SheetColumn>,
     pub rows: Vec<SheetRow>,
-    separator: Option<char>,
 }
 
 pub fn parse(text: &str) -> Result<ParsedSheet, SheetFault> {
-    let sign = separator(text);
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).has_headers(false).delimiter(sign).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).has_headers(false).from_reader(text.as_bytes());
     let mut lines = LineCount { text: text.as_bytes(), at: 0, line: 1 };
+    if let Some(line) = open_quote(text) {
+        return Err((
+            line,
+            "expected `\"` at the end of the field that `\"` begins here, found none; close it, or write `\"\"` for the mark itself"
+                .to_owned(),
+        ));
+    }
     let mut rows = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| (lines.line, error.to_string()))?;
@@ -148,24 +173,24 @@ pub fn parse(text: &str) -> Result<ParsedSheet, SheetFault> {
     }
     let mut rows = rows.into_iter();
     let header = rows.next().ok_or_else(|| (1, "expected a line of headers, found nothing".to_owned()))?;
+    if let Some(what) = other_separator(text) {
+        return Err((header.line, what));
+    }
     let rows: Vec<SheetRow> = rows.filter(|row| row.fields.iter().any(|field| !field.is_empty())).collect();
-    let columns = columns(&header, &rows, sign)?;
+    let columns = columns(&header, &rows)?;
     rows.iter().try_for_each(|row| counted(row, header.fields.len()))?;
-    Ok(ParsedSheet { line: header.line, columns, rows, separator: Some(char::from(sign)).filter(|sign| *sign != ',') })
+    Ok(ParsedSheet { line: header.line, columns, rows })
 }
 
 /// The columns that have a header.
-fn columns(header: &SheetRow, rows: &[SheetRow], sign: u8) -> Result<Vec<SheetColumn>, SheetFault> {
+fn columns(header: &SheetRow, rows: &[SheetRow]) -> Result<Vec<SheetColumn>, SheetFault> {
     let mut columns: Vec<SheetColumn> = Vec::new();
     for (number, text) in (1..).zip(&header.fields) {
         let column = SheetColumn { number, header: text.clone() };
-        let other = SEPARATORS.iter().find(|other| **other != sign && **other != b',' && text.as_bytes().contains(other));
-        if let Some(other) = other {
+        if let Some((_, other)) = OTHERS.iter().find(|(sign, _)| text.as_bytes().contains(sign)) {
             let what = format!(
-                "column {number} {}: expected fields separated by `{}` alone, found `{}` too; write one of them throughout",
-                shown(text),
-                char::from(sign),
-                visible(&char::from(*other).to_string())
+                "column {number} {}: expected fields separated by `,` alone, found {other} too; write commas throughout",
+                shown(text)
             );
             return Err((header.line, what));
         }

@@ -1,18 +1,20 @@
 //! Write: a world written back out as a source, so that it can be read, changed, and planted again.
 //!
-//! What a source can say is written: spaces, matter, beings with their flows, qualities and schedules, signals, roles, scripts. History,
-//! open wakes and ended beings are not part of a source.
+//! The output has all that a source can say: spaces, matter, beings with their flows, qualities and schedules, signals, roles, scripts.
+//! History, open wakes and ended beings are not part of a source.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::fact::{BeingId, Cognition, Coords, Panel, SpaceId, Thing, Timing, Value, write_duration};
+use crate::fact::{BeingId, SpaceId, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
-use crate::world::{Being, DRAFT, Extension, LOOKS, Local, NOW, OwnSettings, Schedule, TRIES, World, address_of, iso};
+use crate::world::{Being, DRAFT, Extension, LOOKS, Local, NOW, Schedule, Space, TRIES, World, address_of, iso};
 
+use super::inline_write::{inline_tables, is_inline};
 use super::item::OnLine;
 use super::measured::MeasureList;
+use super::toml_table::{TomlTable, toml_value};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
 const OWN_KEYS: &[&str] =
@@ -75,66 +77,6 @@ fn has_null(value: &Value) -> bool {
     }
 }
 
-/// One table of the file: `key = value` lines, and nothing for what is not there.
-pub(super) struct TomlTable(String);
-
-impl TomlTable {
-    pub(super) fn new(header: &str) -> Self {
-        Self(format!("\n[[{header}]]\n"))
-    }
-
-    /// The lines of it.
-    pub(super) fn into_text(self) -> String {
-        self.0
-    }
-
-    pub(super) fn put(&mut self, key: &str, value: &Value) {
-        if !value.is_null() {
-            self.0 += &format!("{key} = {}\n", toml_value(value));
-        }
-    }
-
-    fn settings(&mut self, own: &OwnSettings) {
-        if !own.is_empty() {
-            self.put("settings", &Value::Map(own.iter().map(|(key, said)| (key.clone(), (*said.value).clone())).collect()));
-        }
-    }
-
-    pub(super) fn text(&mut self, key: &str, text: Option<&str>) {
-        self.put(key, &text.map_or(Value::Null, Value::text));
-    }
-
-    fn mind(&mut self, cognition: Cognition, script: Option<&str>, panel: Option<&Panel>) {
-        self.text("cognition", Some(cognition.word()));
-        self.text("script", script);
-        self.put("panel", &panel.map_or(Value::Null, Panel::to_value));
-    }
-
-    fn coords(&mut self, key: &str, coords: Option<Coords>) {
-        let axes =
-            |at: Coords| Value::from(if at.z == 0 || (key == "size" && at.z == 1) { vec![at.x, at.y] } else { vec![at.x, at.y, at.z] });
-        self.put(key, &coords.map_or(Value::Null, axes));
-    }
-}
-
-/// A value in TOML, which has no null: a null in a list or map is left out.
-fn toml_value(value: &Value) -> String {
-    match value {
-        Value::Null => "\"\"".to_owned(),
-        Value::Bool(b) => b.to_string(),
-        Value::Int(n) => n.to_string(),
-        Value::Float(x) => format!("{x:?}"),
-        Value::Text(text) => toml::Value::String(text.to_string()).to_string(),
-        Value::List(list) => format!("[{}]", list.iter().filter(|item| !item.is_null()).map(toml_value).collect::<Vec<_>>().join(", ")),
-        Value::Map(map) => {
-            let pairs = map.iter().filter(|(_, value)| !value.is_null());
-            let pairs: Vec<String> =
-                pairs.map(|(key, value)| format!("{} = {}", toml::Value::String(key.to_string()), toml_value(value))).collect();
-            format!("{{ {} }}", pairs.join(", "))
-        }
-    }
-}
-
 fn local(at: i64, world: &World) -> String {
     iso(at, Local::of(at, world.zone()).offset).chars().take(19).collect()
 }
@@ -152,7 +94,14 @@ fn world_toml(world: &World) -> String {
         text += &format!("absence = \"{absence}\"\n");
     }
     let names = |of: &dyn Fn(&Extension) -> bool| {
-        Value::List(registry.extensions.values().filter(|extension| of(extension)).map(|extension| Value::from(&extension.name)).collect())
+        Value::List(
+            registry
+                .extensions
+                .values()
+                .filter(|extension| !is_inline(world, extension) && of(extension))
+                .map(|extension| Value::from(&extension.name))
+                .collect(),
+        )
     };
     text += &format!("extensions = {}\n", toml_value(&names(&|_| true)));
     if registry.extensions.values().any(|extension| !extension.enabled) {
@@ -167,8 +116,9 @@ fn world_toml(world: &World) -> String {
         text += "\n[config]\n";
         config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));
     }
-    // The root is there in every world; it is written where it stacks something on everybody.
-    world.spaces().filter(|space| space.id != SpaceId::ROOT || space.flow.is_some()).for_each(|space| text += &space_table(world, space));
+    // The root is there in every world; it is written where it stacks something on everybody, or allows anything.
+    let says = |space: &Space| space.flow.is_some() || !space.allow.is_empty();
+    world.spaces().filter(|space| space.id != SpaceId::ROOT || says(space)).for_each(|space| text += &space_table(world, space));
     world.living().for_each(|being| text += &being_tables(world, being));
     let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
     holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));
@@ -178,13 +128,13 @@ fn world_toml(world: &World) -> String {
             let mut table = TomlTable::new("signal");
             table.text("path", Some(&format!("{ns}.{key}")));
             table.put("value", value);
-            text += &table.0;
+            text += &table.into_text();
         }
     }
-    text + measured_tables(world).as_str() + page_tables(world).as_str()
+    text + inline_tables(world).as_str() + measured_tables(world).as_str() + page_tables(world).as_str()
 }
 
-/// What is measured of the world.
+/// The measures of the world, as TOML tables.
 fn measured_tables(world: &World) -> String {
     let measured = MeasureList::of_world(world);
     let measures = measured.measures.iter().map(|OnLine { item, .. }| {
@@ -194,26 +144,26 @@ fn measured_tables(world: &World) -> String {
         table.text("every", item.every.as_deref());
         table.text("title", item.title.as_deref());
         table.put("warn", &item.warn.clone().unwrap_or_default());
-        table.0
+        table.into_text()
     });
     let tables = measured.tables.iter().map(|OnLine { item, .. }| {
         let mut table = TomlTable::new("table");
         table.text("name", Some(&item.name));
         table.put("columns", &Value::List(item.columns.iter().map(Value::text).collect()));
         table.text("every", item.every.as_deref());
-        table.0
+        table.into_text()
     });
     measures.chain(tables).collect()
 }
 
-/// What the page is told of the world.
+/// The lists for the page, as TOML tables.
 fn page_tables(world: &World) -> String {
     let tables = [(LOOKS, "look"), (TRIES, "try"), (NOW, "now")].into_iter();
     let written = tables.flat_map(|(key, header)| world.registry().page(key).iter().map(move |item| (header, item)));
     let table = |(header, item): (&str, &Value)| {
         let mut table = TomlTable::new(header);
         item.as_map().into_iter().flatten().for_each(|(key, value)| table.put(key, value));
-        table.0
+        table.into_text()
     };
     written.map(table).collect()
 }
@@ -238,7 +188,7 @@ fn space_table(world: &World, space: &crate::world::Space) -> String {
     if !space.qualities.is_empty() {
         table.put("quality", &space.qualities.to_value());
     }
-    table.0
+    table.into_text()
 }
 
 fn being_tables(world: &World, being: &Being) -> String {
@@ -295,11 +245,11 @@ fn being_tables(world: &World, being: &Being) -> String {
     if !qualities.is_empty() {
         table.put("quality", &qualities.to_value());
     }
-    // What was due once and is over cannot be planted again; a source counts in seconds.
+    // A schedule that was due once and is over cannot be planted again; a source counts in seconds.
     let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.now() / 1000);
     let planned = schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing));
-    planned.for_each(|(name, schedule)| table.0 += &schedule_table(world, name, schedule));
-    table.0
+    let schedules: String = planned.map(|(name, schedule)| schedule_table(world, name, schedule)).collect();
+    table.into_text() + schedules.as_str()
 }
 
 fn schedule_table(world: &World, name: &str, schedule: &Schedule) -> String {
@@ -318,13 +268,13 @@ fn schedule_table(world: &World, name: &str, schedule: &Schedule) -> String {
     }
     table.put("content", content);
     table.text("rank", Some(rank.word()));
-    table.0
+    table.into_text()
 }
 
 fn matter_tables(world: &World, holder: Thing) -> String {
     let mut text = String::new();
     for (_, id) in world.matter_in(holder) {
-        // What somebody has still to decide on goes back to what this world holds, and means nothing in another.
+        // A draft that awaits a decision refers to things of this world, and means nothing in another.
         let Some(matter) = world.matter(id).filter(|matter| matter.kind.as_ref() != DRAFT) else { continue };
         let mut table = TomlTable::new("matter");
         table.text("at", Some(&address_of(world, holder)));
@@ -335,7 +285,7 @@ fn matter_tables(world: &World, holder: Thing) -> String {
         if !matter.qualities.is_empty() {
             table.put("quality", &matter.qualities.to_value());
         }
-        text += &table.0;
+        text += &table.into_text();
         text += &matter_tables(world, Thing::Matter(id));
     }
     text

@@ -53,12 +53,14 @@ pub struct Source {
     pub tables: Vec<OnLine<TableItem>>,
     /// How types are drawn.
     pub looks: Vec<OnLine<LookItem>>,
-    /// What one may try.
+    /// Things to try.
     pub tries: Vec<OnLine<TryItem>>,
-    /// What is going on: the first whose conditions hold.
+    /// Sentences on the present state: the first whose conditions hold is told.
     pub now: Vec<OnLine<NowItem>>,
     /// Scenes that are played in it.
     pub tests: Vec<OnLine<TestItem>>,
-    /// What of its tables was made fit, for whoever wrote them.
+    /// The line of the world.toml on which each script begins that stands in it, by the script's name.
+    pub inline: BTreeMap<String, usize>,
+    /// The repairs to its tables, for their author.
     pub notes: Vec<String>,
 }

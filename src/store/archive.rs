@@ -4,10 +4,11 @@
 //! magic 8 | length u64 | what it says, signed, canonical | the beginning that the log had before, if any | the segments, one behind the other
 //! ```
 //!
-//! A segment keeps the form that it had in the log, so the log is the same once it is brought back. Whether the frames are the history that was
-//! sealed, its reader says.
+//! A segment keeps the form that it had in the log. Where the border lies within a segment, the archive gets its plain bytes up to there, and
+//! the bytes behind it become a segment of their own. Whether the frames are the history that was sealed, its reader says.
 
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -16,15 +17,17 @@ use crate::fact::{BeingId, Canon, Hash, Lineage, Master, Seq, Signature, WorldId
 
 use super::beginning::{self, HeldBytes, SignedBorder, front, fronted, read_part};
 use super::clean;
+use super::compress::fill;
 use super::contract::Entries;
 use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
 use super::error::StoreError;
-use super::groups::Volume;
+use super::groups::{ByteSource, Volume};
 use super::log::LogStore;
-use super::record::{Ending, Position};
+use super::record::{Ending, Position, Stored};
+use super::recover::HistoryFiles;
 use super::replace::{beside, sync_above, take_away};
-use super::segment::{self, Found, HEADER_LEN, SegmentForm};
+use super::segment::{self, Found, HEADER_LEN, Segment, SegmentForm};
 use super::volumes;
 
 const MAGIC: &[u8; 8] = b"reelmarc";
@@ -39,7 +42,7 @@ pub struct ArchivedSegment {
     held: HeldBytes,
 }
 
-/// What an archive says.
+/// The signed header of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveSaid {
     format: u64,
@@ -94,6 +97,22 @@ pub struct ArchiveFile {
     begins: u64,
 }
 
+/// A border between two groups at which an archive can end.
+pub struct ArchiveBorder {
+    /// It, as the segment behind it says it or will say it.
+    pub ending: Ending,
+    /// Its place in the segment that is cut there; none where a segment begins.
+    cut: Option<Position>,
+}
+
+/// A segment as it goes into an archive.
+struct TakenSegment {
+    said: ArchivedSegment,
+    source: Box<dyn ByteSource>,
+    /// Where its last group ends.
+    end: Position,
+}
+
 /// A part of a file, as a file.
 struct FilePart {
     file: Arc<dyn DiskFile>,
@@ -104,7 +123,7 @@ struct FilePart {
 impl DiskFile for FilePart {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let room = usize::try_from(self.len.saturating_sub(offset)).unwrap_or(usize::MAX).min(buffer.len());
-        self.file.read_at(self.at.saturating_add(offset), buffer.get_mut(..room).unwrap_or_default())
+        (*self.file).read_at(self.at.saturating_add(offset), buffer.get_mut(..room).unwrap_or_default())
     }
 
     fn write_at(&self, _: u64, _: &[u8]) -> io::Result<()> {
@@ -164,7 +183,7 @@ impl ArchiveFile {
         let worlds = lineage.clone();
         let [from, to] = [&self.said.from, &self.said.to].map(|border| border.chain().crossed(lineage));
         let volumes = self.placed().map(move |(segment, at)| {
-            let world = worlds.reign(segment.first).world;
+            let world = worlds.writer(segment.first).world;
             let path = segment::path(&self.path, segment.first, segment.form());
             let file: Arc<dyn DiskFile> = Arc::new(FilePart { file: self.file.clone(), at, len: segment.held.len });
             let chain = match segment::read_header(&*file, &path, world, segment.first)? {
@@ -204,7 +223,7 @@ impl ArchiveFile {
     }
 
     fn sum_of(&self, at: u64, len: u64) -> Result<Hash, StoreError> {
-        sum_of(&*self.file, at, len).map_err(|error| StoreError::io("read", &self.path, error))
+        sum_of(&mut self.file.clone(), at, len).map_err(|error| StoreError::io("read", &self.path, error))
     }
 
     fn bad(&self, what: String) -> StoreError {
@@ -212,81 +231,78 @@ impl ArchiveFile {
     }
 }
 
-fn sum_of(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<Hash> {
+fn sum_of(source: &mut dyn ByteSource, at: u64, len: u64) -> io::Result<Hash> {
     let mut hasher = blake3::Hasher::new();
-    each_part(file, at, len, |_, bytes| {
+    each_part(source, at, len, |_, bytes| {
         hasher.update(bytes);
         Ok(())
     })?;
     Ok(Hash(*hasher.finalize().as_bytes()))
 }
 
-/// Tells of a part of a file, piece by piece, each with its place in the part.
-fn each_part(file: &dyn DiskFile, at: u64, len: u64, mut hear: impl FnMut(u64, &[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut done = 0;
+/// Tells of a part of a source, piece by piece, each with its place in the part.
+fn each_part(source: &mut dyn ByteSource, at: u64, len: u64, mut hear: impl FnMut(u64, &[u8]) -> io::Result<()>) -> io::Result<()> {
+    let (mut done, mut bytes) = (0, vec![0; STRIDE.min(len) as usize]);
     while done < len {
-        let bytes = read_part(file, at + done, STRIDE.min(len - done))?;
-        if bytes.is_empty() {
+        let room = bytes.get_mut(..STRIDE.min(len - done) as usize).unwrap_or_default();
+        let filled = fill(source, at + done, room)?;
+        if filled == 0 {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        hear(done, &bytes)?;
-        done += bytes.len() as u64;
+        hear(done, room.get(..filled).unwrap_or_default())?;
+        done += filled as u64;
     }
     Ok(())
 }
 
 impl LogStore {
-    /// The newest border between two segments at a seq or before it, as the one behind it says; none where no closed segment ends so early.
-    pub fn segment_border(&self, before: Seq) -> Option<Ending> {
-        let segment = self.log.segments.iter().rfind(|segment| segment.first <= before && segment.first > self.log.begins())?;
-        Some(segment.chain?.ending(Position { segment: segment.first, offset: HEADER_LEN as u64 }))
+    /// The newest border between two groups at a seq or before it, at which an archive can end; none where the log begins so late.
+    pub fn border_before(&self, before: Seq) -> Result<Option<ArchiveBorder>, StoreError> {
+        let Some(segment) = self.log.segments.iter().rfind(|segment| segment.first <= before) else { return Ok(None) };
+        let (chain, offset) = self.log.border_in(segment, before)?;
+        let ending = chain.ending(Position { segment: chain.seq, offset: HEADER_LEN as u64 });
+        let cut = (chain.seq > segment.first).then_some(Position { segment: segment.first, offset });
+        Ok((chain.seq > self.log.begins()).then_some(ArchiveBorder { ending, cut }))
     }
 
-    /// Where the first border lies that a closed segment has, or will have once the newest one is ended.
-    pub fn first_segment_border(&self) -> Seq {
-        let behind = self.log.segments.iter().map(|segment| segment.first).find(|first| *first > self.log.begins());
-        behind.unwrap_or(self.log.ending.seq)
+    /// The first border between two groups behind which a log can begin.
+    pub fn first_border(&self) -> Result<Seq, StoreError> {
+        for entry in self.log.entries(self.log.begins()) {
+            if let Stored::Commit { commit, .. } = entry? {
+                return Ok(commit.end_seq);
+            }
+        }
+        Ok(self.log.ending.seq + 1)
     }
 
-    /// Writes the segments before a border into a file that is not there yet: durable, read back, compared by hash, and only then in its place.
-    /// Nothing of the log is changed. With it, where the history in it ended.
+    /// Writes the history before a border into a file that is not there yet: durable, read back, compared by hash, and only then in its place.
+    /// The same archive may be there already. Nothing of the log is changed. With it, where the history in it ended.
     pub fn archive(
         &self,
-        from: SignedBorder,
-        to: SignedBorder,
+        border: &ArchiveBorder,
+        (from, to): (SignedBorder, SignedBorder),
         path: &Path,
         master: &Master,
     ) -> Result<(ArchiveFile, Position), StoreError> {
         let disk = &*self.log.disk;
         let wrong = |error| StoreError::io("write", path, error);
-        if disk.open(path, false).is_ok() {
-            let found = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            return Err(StoreError::NotEmpty { dir: path.parent().unwrap_or(path).to_owned(), found });
-        }
-        let (mut sources, mut segments, mut end) = (Vec::new(), Vec::new(), Position::default());
         let former = self.log.beginning.as_ref().map(|begun| begun.bytes()).transpose()?;
-        for segment in self.log.segments.iter().filter(|segment| segment.first < to.seq) {
-            let limit = self.log.limit(segment);
-            end = Position { segment: segment.first, offset: self.log.volume(segment, 0, limit, None)?.limit };
-            let (found, file) = segment::open(disk, &self.log.log_dir(), segment.first)?;
-            let len = file.len().map_err(wrong)?;
-            let is_compressed = found.form == SegmentForm::Compressed;
-            // Of a segment that a fork shares with its parent, who may go on writing there, as much as is the fork's past.
-            let len = if is_compressed { len } else { len.min(end.offset) };
-            let held = HeldBytes { hash: sum_of(&*file, 0, len).map_err(wrong)?, len };
-            segments.push(ArchivedSegment { first: segment.first, is_compressed, held });
-            sources.push(file);
-        }
+        let before = self.log.segments.iter().filter(|segment| segment.first < to.seq);
+        let mut taken = before.map(|segment| self.log.take(segment, border)).collect::<Result<Vec<_>, _>>()?;
+        let end = taken.last().map_or_else(Position::default, |last| last.end);
         let said = ArchiveSaid {
             format: ArchiveSaid::FORMAT,
             world: self.log.world,
             from,
             to,
             former: former.as_deref().map(HeldBytes::of),
-            segments,
+            segments: taken.iter().map(|taken| taken.said.clone()).collect(),
         };
+        if disk.open(path, false).is_ok() {
+            return Ok((self.written_before(path, &said)?, end));
+        }
         let beside = beside(path);
-        let written = write(disk, &beside, &said, (former.as_deref(), &sources), master).and_then(|()| {
+        let written = write(disk, &beside, &said, (former.as_deref(), &mut taken), master).and_then(|()| {
             let back = ArchiveFile::open(disk, &beside)?.filter(|back| back.said == said);
             back.ok_or_else(|| StoreError::damaged(&beside, 0, "the archive was not read back as it was written"))?.sum()?;
             disk.rename(&beside, path).and_then(|()| sync_above(disk, path)).map_err(wrong)
@@ -299,13 +315,26 @@ impl LogStore {
         Ok((archive.ok_or_else(|| StoreError::damaged(path, 0, "the archive was not read back as it was written"))?, end))
     }
 
-    /// Begins the log behind what was archived: at once with the file in its place, and then the segments before it go.
-    pub fn begin_behind(&mut self, beginning: &[u8]) -> Result<(), StoreError> {
-        let disk = self.log.disk.clone();
+    /// The same archive, which a command has written that was cut off behind that; any other file stays as it is.
+    fn written_before(&self, path: &Path, said: &ArchiveSaid) -> Result<ArchiveFile, StoreError> {
+        let found = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let other = || StoreError::NotEmpty { dir: path.parent().unwrap_or(path).to_owned(), found };
+        let archive = ArchiveFile::open(&*self.log.disk, path)?.filter(|archive| archive.said == *said).ok_or_else(other)?;
+        archive.check(&self.log.lineage)?;
+        archive.sum()?;
+        // Whether its name is durable, nobody knows who was not there.
+        sync_above(&*self.log.disk, path).map_err(|error| StoreError::io("write", path, error))?;
+        Ok(archive)
+    }
+
+    /// Begins the log behind what was archived: at once with the file in its place, and then the segments before it go. The second part of a
+    /// segment that is cut is durable before that.
+    pub fn begin_behind(&mut self, border: &ArchiveBorder, beginning: &[u8]) -> Result<(), StoreError> {
         self.forget_index()?;
-        beginning::put(&*disk, &self.log.dir, beginning)?;
-        self.log.beginning = beginning::Beginning::read(&*disk, &self.log.dir, &self.log.lineage)?;
-        self.log.drop_archived()
+        self.anew(|log| {
+            log.cut_off(border)?;
+            beginning::put(&*log.disk, &log.dir, beginning)
+        })
     }
 
     /// Puts the segments of an archive that was checked back into the log: as long as the beginning is there they are no part of it; it goes last.
@@ -318,7 +347,7 @@ impl LogStore {
             let beside = beside(&place);
             let put = || {
                 let out = disk.create(&beside)?;
-                each_part(&*archive.file, at, segment.held.len, |at, bytes| out.write_at(at, bytes))?;
+                each_part(&mut archive.file.clone(), at, segment.held.len, |at, bytes| out.write_at(at, bytes))?;
                 out.sync()?;
                 disk.rename(&beside, &place)
             };
@@ -340,17 +369,62 @@ impl LogStore {
         Ok(())
     }
 
-    /// What the index says of places is no longer so; it is rebuilt at the next opening.
+    /// Marks the index as stale, for its places have changed; it is rebuilt at the next opening.
     fn forget_index(&self) -> Result<(), StoreError> {
         if self.log.disk.is_plain() { clean::remove(&PlainDisk, &self.log.dir.join("index")) } else { Ok(()) }
     }
+}
+
+impl HistoryFiles {
+    /// A segment as it goes into an archive: as it lies in the log; where it is cut or a fork shares it, its plain bytes up to there.
+    fn take(&self, segment: &Segment, border: &ArchiveBorder) -> Result<TakenSegment, StoreError> {
+        let wrong = |error| StoreError::io("read", &segment.path, error);
+        let cut = border.cut.filter(|cut| cut.segment == segment.first);
+        let volume = self.volume(segment, 0, cut.map(|cut| cut.offset).or(self.limit(segment)), None)?;
+        let end = Position { segment: segment.first, offset: volume.limit };
+        let (found, file) = segment::open(&*self.disk, &self.log_dir(), segment.first)?;
+        let is_compressed = found.form == SegmentForm::Compressed && cut.is_none();
+        let len = if is_compressed { file.len().map_err(wrong)? } else { end.offset };
+        let mut source = if is_compressed { Box::new(file) } else { volume.source };
+        let held = HeldBytes { hash: sum_of(&mut *source, 0, len).map_err(wrong)?, len };
+        is_sound(&*source, &segment.path, 0..len)?;
+        Ok(TakenSegment { said: ArchivedSegment { first: segment.first, is_compressed, held }, source, end })
+    }
+
+    /// Writes what stands behind a border within a segment beside the place of the segment that it becomes: durable, and read back.
+    fn cut_off(&self, border: &ArchiveBorder) -> Result<(), StoreError> {
+        let segment = border.cut.and_then(|cut| self.segments.iter().find(|segment| segment.first == cut.segment).zip(Some(cut.offset)));
+        let Some((segment, offset)) = segment else { return Ok(()) };
+        let beside = segment::cut_off(&self.log_dir(), border.ending.seq);
+        let Volume { mut source, limit, .. } = self.volume(segment, 0, self.limit(segment), None)?;
+        let (begins, len) = (HEADER_LEN as u64, limit.saturating_sub(offset));
+        let mut written = || {
+            let out = self.disk.create(&beside)?;
+            out.write_at(0, &segment::header(self.world_of(border.ending.seq), &border.ending.chain()))?;
+            each_part(&mut *source, offset, len, |at, bytes| out.write_at(begins + at, bytes))?;
+            out.sync()?;
+            self.disk.sync_dir(&self.log_dir())?;
+            let is_same = sum_of(&mut self.disk.open(&beside, false)?, begins, len)? == sum_of(&mut *source, offset, len)?;
+            if is_same { Ok(()) } else { Err(io::Error::other("it was not read back as it was written")) }
+        };
+        let written = written().map_err(|error| StoreError::io("write", &beside, error));
+        written.and_then(|()| is_sound(&*source, &segment.path, offset..limit)).inspect_err(|_| {
+            // Half a segment holds room that a full disk may need.
+            let _ = self.disk.remove(&beside);
+        })
+    }
+}
+
+/// Whether a source itself was sound where it was read.
+fn is_sound(source: &dyn ByteSource, path: &Path, places: Range<u64>) -> Result<(), StoreError> {
+    source.fault(places).map_or(Ok(()), |fault| Err(StoreError::damaged(path, fault.offset, fault.what)))
 }
 
 fn write(
     disk: &dyn Disk,
     path: &Path,
     said: &ArchiveSaid,
-    (former, sources): (Option<&[u8]>, &[Arc<dyn DiskFile>]),
+    (former, taken): (Option<&[u8]>, &mut [TakenSegment]),
     master: &Master,
 ) -> Result<(), StoreError> {
     let signature = master.key(said.world, BeingId::WORLD).sign(&said.hash());
@@ -361,9 +435,9 @@ fn write(
         let out = disk.create_secret(path)?;
         out.write_at(0, &bytes)?;
         let mut place = bytes.len() as u64;
-        for (source, segment) in sources.iter().zip(&said.segments) {
-            each_part(&**source, 0, segment.held.len, |at, bytes| out.write_at(place + at, bytes))?;
-            place += segment.held.len;
+        for TakenSegment { said, source, .. } in taken {
+            each_part(&mut **source, 0, said.held.len, |at, bytes| out.write_at(place + at, bytes))?;
+            place += said.held.len;
         }
         out.sync()
     };

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Canon, Hash, Lineage, Master, PublicKey, Seq, Signature, WorldId};
-use crate::reel::Peaks;
+use crate::fact::{BeingId, Canon, Hash, Lineage, Master, Peaks, PublicKey, Seq, Signature, WorldId};
 
 use super::disk::{Disk, DiskFile, PlainDisk, read_full};
 use super::error::StoreError;
@@ -24,7 +23,7 @@ use super::segment::HEADER_LEN;
 
 const MAGIC: &[u8; 8] = b"reelmbeg";
 pub(super) const NAME: &str = "beginning";
-/// What one says is never nearly as long.
+/// The limit for the length of a signed header; a real one is far shorter.
 const SAID_MAX: u64 = 1 << 30;
 
 /// An archive, as the world knows it that moved its history there.
@@ -66,7 +65,7 @@ pub struct SignedBorder {
     pub peaks: Vec<Hash>,
 }
 
-/// What a beginning says.
+/// The signed header of a beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BeginningSaid {
     format: u64,
@@ -102,7 +101,7 @@ canon_struct!(BeginningSaid { format, world, at, commit, seal, segment, offset, 
 canon_struct!(SignedBeginning { said, signature });
 
 impl HeldBytes {
-    /// What bytes are known by.
+    /// The hash and length of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self { hash: Hash::of(bytes), len: bytes.len() as u64 }
     }
@@ -122,7 +121,7 @@ impl SignedBorder {
 impl BeginningSaid {
     const FORMAT: u64 = 1;
 
-    /// What is signed: never the hash of a frame, a head or a checkpoint.
+    /// The hash that is signed; its context keeps it apart from those of frames, heads and checkpoints.
     fn hash(&self) -> Hash {
         Hash(blake3::derive_key("reelm 1 beginning", &self.to_canon()))
     }
@@ -138,7 +137,7 @@ impl BeginningSaid {
     /// which the log goes on, and it ended in a segment before.
     fn commit_fits(&self, lineage: &Lineage) -> Result<(), String> {
         let SignedBorder { seq, head, .. } = &self.at;
-        let before = PublicKey::from_hash(lineage.reign(seq.saturating_sub(1)).root_key);
+        let before = PublicKey::from_hash(lineage.sealer(*seq).root_key);
         if !before.is_ok_and(|key| key.verify(head, &self.seal).is_ok()) {
             return Err("expected the seal of @world over the head before the log, found another".to_owned());
         }
@@ -160,7 +159,7 @@ impl BeginningSaid {
 /// The beginning of a log, opened.
 #[derive(Clone)]
 pub struct Beginning {
-    /// What it says; its world has signed it.
+    /// Its header, signed by its world.
     pub said: BeginningSaid,
     path: PathBuf,
     file: Arc<dyn DiskFile>,
@@ -170,7 +169,7 @@ pub struct Beginning {
     values: BTreeMap<Hash, (u64, u64)>,
 }
 
-/// What a beginning is made of.
+/// The parts of a beginning that is to be written.
 pub struct NewBeginning {
     /// The world that signs it.
     pub world: WorldId,
@@ -336,7 +335,7 @@ pub(super) fn fronted<T: Canon>(magic: &[u8; 8], said: &T) -> Vec<u8> {
     [magic.as_slice(), &(said.len() as u64).to_le_bytes(), &said].concat()
 }
 
-/// What stands canonically behind a magic and a length, and the byte behind it; none if that is not there.
+/// Reads the canonical value behind a magic and a length, and the offset behind it; none if it is not there.
 pub(super) fn front<T: Canon>(file: &dyn DiskFile, magic: &[u8; 8]) -> io::Result<Option<(T, u64)>> {
     let begins = read_part(file, 0, 16)?;
     let len = begins.strip_prefix(magic).and_then(|len| Some(u64::from_le_bytes(*len.first_chunk()?)));

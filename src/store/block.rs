@@ -19,10 +19,10 @@ use super::segment::HEADER_LEN;
 pub(super) const BLOCK_BYTES: usize = 64 << 10;
 /// Higher levels take three times as long and more, for one byte of a hundred: most of what is left are hashes and signatures.
 pub const LEVEL: i32 = 3;
-/// What cannot be compressed becomes a little longer, never so much.
+/// The limit for the length of a compressed block; bytes that do not compress become a little longer, never so much.
 const BLOCK_MAX: usize = 66_560;
 const MAGIC: &[u8; 8] = b"reelmzst";
-/// How a zstd frame begins that holds something; one that is skipped begins otherwise.
+/// The magic of a zstd frame with content; a skippable frame begins otherwise.
 const FRAME_MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 /// Magic and raw length.
 const FRONT_LEN: usize = 16;
@@ -37,7 +37,7 @@ pub(super) struct BlockRow {
     crc: u32,
 }
 
-/// Which blocks a compressed segment has.
+/// The table of blocks of a compressed segment.
 pub(super) struct BlockTable {
     world: WorldId,
     /// How long the plain file was.
@@ -71,7 +71,7 @@ impl BlockTable {
         Ok(bytes)
     }
 
-    /// What stands between the header and the blocks.
+    /// The bytes between the header and the blocks.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         bytes.extend_from_slice(&self.raw_len.to_le_bytes());

@@ -35,7 +35,7 @@ impl ClockFile {
     /// The instants that the calendar has: the years 1 to 9999.
     pub const CALENDAR: std::ops::RangeInclusive<Millis> = CALENDAR;
 
-    /// What stands beside the log in `dir`, if anything does.
+    /// Reads the file beside the log in `dir`, if there is one.
     pub fn load(dir: &Path) -> Result<Option<Self>, StoreError> {
         let path = dir.join(NAME);
         let bytes = match read_all(&PlainDisk, &path) {
@@ -60,7 +60,7 @@ impl ClockFile {
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         let path = dir.join(NAME);
-        // What could not be read again is not written.
+        // A value that could not be read back is not written.
         self.check().map_err(|what| StoreError::BadFile { file: path.clone(), what })?;
         replace(disk, &path, self.to_text(&path)?.as_bytes(), Keep::Durable).map_err(|error| StoreError::io("write", &path, error))
     }

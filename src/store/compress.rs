@@ -100,7 +100,7 @@ impl ClosedSegment {
 }
 
 /// Reads until the buffer is full or the source ends.
-fn fill(source: &mut dyn ByteSource, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+pub(super) fn fill(source: &mut dyn ByteSource, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while let Some(rest) = buffer.get_mut(filled..).filter(|rest| !rest.is_empty()) {
         match source.read_at(offset + filled as u64, rest)? {

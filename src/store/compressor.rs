@@ -1,7 +1,7 @@
 //! Compressor: compresses closed segments one by one on a thread of its own; whoever runs the world never waits for it.
 //!
-//! What was not done when the world is closed is begun anew when it is opened the next time: closing waits for one block, or where all are written
-//! for their sync and their comparison.
+//! A segment that was unfinished when the world was closed is begun anew at the next opening. Closing waits for one block or, where all are
+//! written, for their sync and their comparison.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

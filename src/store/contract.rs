@@ -1,4 +1,4 @@
-//! What every store promises: groups whole and durable, read back in order and checked.
+//! Contract: the trait of every store: groups are whole and durable, and are read back in order and checked.
 //!
 //! The segment log and the memory store keep it, and an export file for reading. Nothing here says how.
 
@@ -29,7 +29,7 @@ pub trait Store: Send {
         self.beginning().map_or(0, Beginning::seq)
     }
 
-    /// What `world.toml` says of the world, where there is one; its history must say the same.
+    /// The content of `world.toml`, where there is one; the history must say the same.
     fn said(&self) -> Option<&WorldFile> {
         None
     }

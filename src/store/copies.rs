@@ -27,9 +27,9 @@ pub struct CopyNote {
     pub from: Seq,
     /// Behind its last frame.
     pub to: Seq,
-    /// Whose frames, where it is those of one being: its name.
+    /// The name of the being, where the frames are those of one being.
     pub being: Option<String>,
-    /// The file's or directory's own name; none where it went to whoever read the command.
+    /// The file's or directory's own name; none where it went to the command's output.
     pub name: Option<String>,
     /// The hash of its bytes; none of a directory.
     pub hash: Option<Hash>,
@@ -37,7 +37,7 @@ pub struct CopyNote {
     pub size: Option<u64>,
 }
 
-/// What a copy is.
+/// The kind of a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CopyKind {

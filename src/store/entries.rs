@@ -73,7 +73,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                     None => return self.check_end(),
                     Some(Ok(volume)) => self.enter(volume)?,
                     Some(Err(error)) => {
-                        // What follows has nothing to go on from.
+                        // The chain is broken here: later groups cannot be checked against it.
                         self.chain = None;
                         return Err(error);
                     }
@@ -100,7 +100,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                 VolumeStep::Group { offset, record } => {
                     let chain = record.chain().crossed(&self.lineage);
                     if chain.commit != record.commit.hash {
-                        reader.turn_to(self.lineage.reign(chain.seq).world);
+                        reader.turn_to(self.lineage.writer(chain.seq).world);
                     }
                     self.chain = Some(chain);
                     let commit = record.commit;

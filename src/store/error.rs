@@ -19,7 +19,7 @@ pub struct Damage {
     pub being: Option<BeingId>,
     /// The frame's place on the being's reel, if it can be told.
     pub n: Option<N>,
-    /// What does not check.
+    /// The check that fails.
     pub what: &'static str,
 }
 
@@ -63,6 +63,24 @@ pub enum StoreError {
     #[error("expected a world in `{}`, found no `world.toml`; check the path, or make a world there", dir.display())]
     NotAWorld {
         /// The path.
+        dir: PathBuf,
+    },
+    /// The directory is what people write of a world.
+    #[error(
+        "`{path}` is a world source, and no world that lives: `reelm run {path} --data DIR` plants it, and DIR is what other commands take as --data",
+        path = dir.display()
+    )]
+    ASource {
+        /// The path.
+        dir: PathBuf,
+    },
+    /// The secret of another world lies in a directory in which one should begin.
+    #[error(
+        "`{}/keystore` holds a secret, and there is no `world.toml` beside it: put that world's files back, or choose another path",
+        dir.display()
+    )]
+    OtherSecret {
+        /// The directory.
         dir: PathBuf,
     },
     /// The directory holds a world, or something else, already.
@@ -116,15 +134,15 @@ pub enum StoreError {
     Lost {
         /// Where the history ends now.
         damage: Box<Damage>,
-        /// What is gone.
+        /// The groups that are gone.
         lost: Lost,
     },
-    /// What is asked for was moved out.
+    /// The frames that are asked for were archived.
     #[error(
         "the frames before {begins} were archived: expected one from there on, found {found}; `reelm import FILE` brings them back: {archives}"
     )]
     Archived {
-        /// What was asked for.
+        /// The frames that were asked for.
         found: String,
         /// The first frame that is here.
         begins: Seq,
@@ -136,7 +154,7 @@ pub enum StoreError {
     BadFile {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The error in it.
         what: String,
     },
     /// The keystore is another world's.

@@ -43,8 +43,8 @@ pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&ClockFile>, o
     let mut bytes = Vec::new();
     for_each_group(store.read(0)?, |group, _| {
         bytes.clear();
-        if lineage.border(writer.chain.seq).is_some() {
-            writer = GroupWriter::new(lineage.reign(writer.chain.seq).world, writer.chain.crossed(&lineage));
+        if lineage.crossing(writer.chain.seq).is_some() {
+            writer = GroupWriter::new(lineage.writer(writer.chain.seq).world, writer.chain.crossed(&lineage));
         }
         writer.acked = writer.chain.number;
         writer.group(&group, &mut bytes, |_| ());
@@ -74,7 +74,7 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
     Ok(())
 }
 
-/// What stands before the groups, and the byte at which they begin.
+/// The header before the groups, and the byte at which they begin.
 struct Preface {
     world: WorldFile,
     clock: Option<ClockFile>,

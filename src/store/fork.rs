@@ -1,8 +1,9 @@
-//! Fork: the directory of a world that goes on from a commit of another. The segments of its past are hard links to the parent's.
+//! Fork: the directory of a world that goes on from a point of another. The segments of its past are hard links to the parent's.
 //!
 //! A segment only ever grows, and what lies before a commit that was acknowledged never changes. So a link to the one that the parent is still
 //! writing serves as well as one to a closed one: the fork reads it up to its origin, and writes into files of its own alone. The parent may go
-//! on, compress its segments, move or be deleted: each name of a file keeps it.
+//! on, compress its segments, move or be deleted: each name of a file keeps it. Where the point lies within a group of the parent, the frames
+//! of that group up to it are the first group of the fork: they stand as the parent has written them, and the fork's `@world` seals their head.
 
 use std::fs;
 use std::io;
@@ -10,15 +11,15 @@ use std::path::{Path, PathBuf};
 
 use crate::fact::{ForkOrigin, Hash, Seq};
 
-use super::beginning;
+use super::beginning::{self, Beginning};
 use super::checkpoints::Checkpoints;
 use super::clean;
 use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
 use super::keystore::Keystore;
-use super::layout::CommitChain;
+use super::layout::{CommitChain, GroupWriter};
 use super::pending::PendingWorld;
-use super::record::Position;
+use super::record::{Group, Position};
 use super::segment::{self, SegmentForm};
 use super::world_file::{LinkedOrigin, WorldFile};
 
@@ -26,12 +27,18 @@ use super::world_file::{LinkedOrigin, WorldFile};
 pub struct ForkPlan<'a> {
     /// The parent's directory.
     pub parent: &'a Path,
-    /// What its `world.toml` says.
+    /// The parent's `world.toml`.
     pub file: &'a WorldFile,
     /// Where the fork goes on.
     pub origin: ForkOrigin,
-    /// The same as a place in the parent's log.
+    /// In the parent's log, the place behind the last commit that lies before it whole.
     pub position: Position,
+    /// The head behind that commit.
+    pub head: Hash,
+    /// The parent's frames between that commit and the point, if there are any.
+    pub group: Option<Group>,
+    /// The seq below which the parent's checkpoints serve the fork.
+    pub shares: Seq,
     /// The fork's own name.
     pub name: &'a str,
     /// Its secret.
@@ -59,21 +66,32 @@ impl ForkPlan<'_> {
         let log = beside.join("log");
         fs::create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
         let file = self.world_file();
-        let origin = &self.origin;
         let linking = self.link(&log)?;
-        let past = CommitChain { number: origin.number, commit: origin.commit, head: origin.head, seq: origin.seq, acked: origin.number };
+        let past = self.past();
         let chain = past.crossed(&file.lineage());
-        let (own, _) = segment::create(&PlainDisk, &log, file.world, chain)?;
-        Checkpoints::of(self.parent).share(&beside, origin.seq);
+        let (own, segment) = segment::create(&PlainDisk, &log, file.world, chain)?;
+        let mut writer = GroupWriter::new(file.world, chain);
+        let mut bytes = Vec::new();
+        self.group.iter().for_each(|group| writer.group(group, &mut bytes, |_| {}));
+        let begins = segment::HEADER_LEN as u64;
+        let written = segment.write_at(begins, &bytes).and_then(|()| segment.sync());
+        written.map_err(|error| StoreError::io("write", &own.path, error))?;
+        Checkpoints::of(self.parent).share(&beside, self.shares.saturating_sub(1));
         share_beginning(self.parent, &beside)?;
         self.keystore.save(&beside)?;
-        clean::write(&PlainDisk, &beside, &past)?;
+        clean::write(&PlainDisk, &beside, if self.group.is_some() { &writer.chain } else { &past })?;
         file.write(&PlainDisk, &beside)?;
-        made.ending = chain.ending(Position { segment: own.first, offset: segment::HEADER_LEN as u64 });
+        made.ending = writer.chain.ending(Position { segment: own.first, offset: begins + bytes.len() as u64 });
         Ok((made, linking))
     }
 
-    /// What is written in the fork's own `world.toml`.
+    /// Where the parent's commits stand that are its past.
+    fn past(&self) -> CommitChain {
+        let ForkOrigin { number, commit, .. } = self.origin;
+        CommitChain { number, commit, head: self.head, seq: self.origin.border(), acked: number }
+    }
+
+    /// The fork's own `world.toml`.
     fn world_file(&self) -> WorldFile {
         let before = self.file.origins.iter().filter(|linked| linked.origin.seq < self.origin.seq).cloned();
         let own = LinkedOrigin { origin: self.origin.clone(), position: Some(self.position) };
@@ -91,7 +109,8 @@ impl ForkPlan<'_> {
     fn link(&self, log: &Path) -> Result<Linking, StoreError> {
         let from = self.parent.join("log");
         let mut linking = Linking::default();
-        for first in segment::list(&PlainDisk, &from)?.into_iter().filter(|first| *first < self.origin.seq) {
+        let begins = Beginning::of(self.parent, &self.file.lineage())?.map_or(0, |begun| begun.seq());
+        for first in segment::list_from(&PlainDisk, &from, begins)?.into_iter().filter(|first| *first < self.origin.border()) {
             let limit = (first == self.position.segment).then_some(self.position.offset);
             match take(&from, log, first, limit)? {
                 None => linking.linked += 1,
@@ -112,11 +131,13 @@ pub(super) fn share_beginning(from: &Path, to: &Path) -> Result<(), StoreError> 
     }
 }
 
-/// Gives one segment a second name; where that cannot be, how many bytes were copied. It may be compressed while we look.
+/// Gives one segment a second name; where that cannot be, how many bytes were copied. It may be compressed while we look, or wait beside its place.
 fn take(from: &Path, to: &Path, first: Seq, limit: Option<u64>) -> Result<Option<u64>, StoreError> {
-    let mut looks = [SegmentForm::Plain, SegmentForm::Compressed, SegmentForm::Plain].into_iter().peekable();
-    while let Some(form) = looks.next() {
-        let (there, here) = (segment::path(from, first, form), segment::path(to, first, form));
+    let look = |form| (segment::path(from, first, form), form);
+    let [plain, compressed] = SegmentForm::ALL.map(look);
+    let mut looks = [plain.clone(), compressed, plain, (segment::cut_off(from, first), SegmentForm::Plain)].into_iter().peekable();
+    while let Some((there, form)) = looks.next() {
+        let here = segment::path(to, first, form);
         let taken = match fs::hard_link(&there, &here) {
             Ok(()) => Ok(None),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),

@@ -1,7 +1,7 @@
 //! Reading one volume (a segment, an export file, memory) group by group, each checked as a whole before any of it is given.
 //!
-//! The reader holds one window of its volume. What is wrong is one of two things: *torn*, which a crash can leave at the end, or
-//! *forged*: whole by every checksum, and still not what was ever written there. Only the first may be cut.
+//! The reader holds one window of its volume. Damage is of two kinds: *torn*, which a crash can leave at the end, or *forged*:
+//! whole by every checksum, and still never written there. Only a torn end may be cut.
 
 use std::io;
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub(super) trait ByteSource: Send {
     /// Reads up to a buffer full; 0 at the end.
     fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// What is wrong with the source itself between two places that were read, beside what stands there.
+    /// A fault of the source itself between two offsets that were read, apart from the bytes there.
     fn fault(&self, _: Range<u64>) -> Option<SourceFault> {
         None
     }
@@ -68,7 +68,7 @@ pub(super) struct Volume<'a> {
     pub is_export: bool,
 }
 
-/// What stands at a place in a volume.
+/// The result of one step through a volume.
 pub(super) enum VolumeStep {
     /// A group that checks and follows the chain; it begins at `offset`.
     Group { offset: u64, record: CommitRecord },
@@ -85,7 +85,7 @@ struct Whole {
     kind: Kind,
     /// With its head.
     len: u64,
-    /// What is wrong with it all the same.
+    /// Its fault in spite of a valid checksum.
     fault: Option<&'static str>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> GroupReader<'a> {
         Self { volume, check, at, window: Vec::new(), window_at: at, ahead: AHEAD }
     }
 
-    /// What follows is of another world.
+    /// Turns to the groups of another world, which follow.
     pub(super) fn turn_to(&mut self, world: WorldId) {
         self.check = Checksum::of(world);
     }
@@ -184,7 +184,7 @@ impl<'a> GroupReader<'a> {
         Ok(Some(Whole { kind, len: bytes.len() as u64, fault: fault(kind, bytes.get(HEAD_LEN..).unwrap_or_default()) }))
     }
 
-    /// What stands at `self.at`; moves behind it if it is a group that follows the chain.
+    /// Reads the group at `self.at`, and moves behind it if it follows the chain.
     ///
     /// In order: each record's checksum holds up to a commit; each record has its form, and each blob the hash that it is named by; there is a frame;
     /// the commit counts the group's frames, blobs and bytes; the group has its hash; and the commit follows the chain's last one.
@@ -233,7 +233,7 @@ impl<'a> GroupReader<'a> {
         Ok(self.bytes(at, rest as usize)?.is_none_or(|bytes| bytes.iter().all(|&byte| byte == 0)))
     }
 
-    /// What is wrong at a place where no whole record begins.
+    /// The damage at a place where no whole record begins.
     fn torn(&mut self, at: u64) -> Result<Damage, StoreError> {
         let is_short = self.volume.limit.saturating_sub(at) < HEAD_LEN as u64;
         match self.record(at)? {
@@ -298,7 +298,7 @@ impl<'a> GroupReader<'a> {
     }
 }
 
-/// What is wrong with a record whose checksum holds.
+/// The fault of a record whose checksum holds.
 fn fault(kind: Kind, payload: &[u8]) -> Option<&'static str> {
     match kind {
         Kind::Frame if frame_payload(payload).is_none() => Some("the frame's record has not the form of one"),

@@ -35,7 +35,7 @@ const WAITING_MAX: usize = 1 << 18;
 const BEHIND_MAX: usize = 256;
 const CACHE_BYTES: u64 = 32 << 20;
 
-/// What a comparison of index and log found.
+/// The result of comparing the index with the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IndexReport {
     /// Frames in the log.
@@ -54,7 +54,7 @@ pub fn index_is_stale(dir: &Path, ending: &Ending) -> bool {
     !Lock::is_held(dir) && !closed.is_some_and(|clean| clean.fits(&ending.chain()))
 }
 
-/// What one group tells the index.
+/// The entries of one group for the index.
 pub(super) struct GroupNotes {
     pub position: Position,
     pub seq: Seq,
@@ -82,7 +82,7 @@ pub(super) struct Index {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What reader and thread share.
+/// The trees that the reader and the writing thread share.
 struct Rows {
     db: sled::Db,
     seq: sled::Tree,
@@ -116,7 +116,7 @@ impl Index {
     /// An index made anew of everything in the log.
     pub(super) fn rebuild(dir: &Path, entries: Entries<'_>) -> Result<Self, StoreError> {
         let dir = dir.join("index");
-        // What is known beside it stays.
+        // The note of the last acknowledged commit beside it stays.
         clean::remove(&PlainDisk, &dir)?;
         if let Err(error) = fs::remove_dir_all(dir.join("sled"))
             && error.kind() != std::io::ErrorKind::NotFound

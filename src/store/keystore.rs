@@ -17,7 +17,7 @@ use super::replace::keep_secret;
 use super::small_file;
 use super::world_file::WorldFile;
 
-/// What must be kept secret.
+/// The secrets of a world: the master from which all keys are derived.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Keystore {
     /// The master secret.
@@ -40,6 +40,20 @@ impl Keystore {
         let keystore = Self::draw().map_err(|error| StoreError::io("draw a secret for", &path, error))?;
         keystore.save(dir)?;
         Ok(keystore)
+    }
+
+    /// That of whoever runs the program, beside no world: `reelm` in `$XDG_STATE_HOME`, else in `~/.local/state`. It is made where it is wanted;
+    /// nothing where there is no such place, or others may read it.
+    pub fn of_user(is_wanted: bool) -> Option<Self> {
+        let state = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+        let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
+        let dir = state.or_else(home).filter(|dir| dir.is_absolute())?.join("reelm");
+        if is_wanted && fs::symlink_metadata(path(&dir)).is_err() {
+            fs::create_dir_all(&dir).ok()?;
+            // Somebody else may just have made one.
+            let _ = Self::create(&dir);
+        }
+        Self::load(&dir).ok()
     }
 
     /// A random secret that is kept nowhere yet.

@@ -39,7 +39,7 @@ impl Known {
     }
 }
 
-/// What was noted last.
+/// Reads the last note.
 pub(super) fn read(dir: &Path, world: WorldId) -> Option<Clean> {
     let found = std::fs::read(path(dir)).ok()?;
     let noted = Clean { number: u64::from_le_bytes(array(&found, 0)?), commit: Hash(array(&found, 8)?) };

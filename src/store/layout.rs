@@ -14,7 +14,7 @@
 //! of the last commit that was durable before this one was written: it alone tells a torn write of several groups from damage. It
 //! says how a history was written, not what it is, so a commit's hash leaves it out.
 
-use crate::fact::{BeingId, Hash, Lineage, N, Seq, WorldId};
+use crate::fact::{BeingId, ForkOrigin, Hash, Lineage, N, Seq, WorldId};
 
 use super::error::StoreError;
 use super::record::{Commit, Ending, Group, Position, Record};
@@ -35,7 +35,7 @@ const FRAME: u8 = 1;
 const BLOB: u8 = 2;
 const COMMIT: u8 = 3;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Frame,
@@ -43,7 +43,7 @@ pub(super) enum Kind {
     Commit,
 }
 
-/// What the first bytes of a record say.
+/// The header of a record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordHead {
     pub len: usize,
@@ -83,8 +83,9 @@ impl CommitChain {
 
     /// Where it goes on: behind the last commit of a fork's past, with the fork's own origin in place of that commit, and in another world.
     pub(super) fn crossed(self, lineage: &Lineage) -> Self {
-        match lineage.border(self.seq) {
-            Some((origin, hash)) if (self.number, self.commit, self.head) == (origin.number, origin.commit, origin.head) => {
+        let is_here = |origin: &ForkOrigin| (self.number, self.commit) == (origin.number, origin.commit);
+        match lineage.crossing(self.seq) {
+            Some((_, hash)) if lineage.origins.iter().filter(|origin| origin.border() == self.seq).all(is_here) => {
                 Self { commit: hash, ..self }
             }
             _ => self,
@@ -93,7 +94,7 @@ impl CommitChain {
 
     /// The same with the last commit itself in place of the origin of a fork that has none of its own yet.
     pub(super) fn uncrossed(self, lineage: &Lineage) -> Self {
-        match lineage.border(self.seq) {
+        match lineage.crossing(self.seq) {
             Some((origin, hash)) if self.commit == hash => Self { commit: origin.commit, ..self },
             _ => self,
         }
@@ -204,7 +205,7 @@ pub(super) struct GroupWriter {
     pub acked: u64,
 }
 
-/// What was put, for the index; `at` is a place in the buffer.
+/// A record that was put, noted for the index; `at` is an offset in the buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note {
     Frame { being: BeingId, n: N, at: u64 },

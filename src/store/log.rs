@@ -1,6 +1,6 @@
 //! The store of served worlds: a log of segment files, the only truth, and an index that can be rebuilt from it.
 //!
-//! A group is acknowledged after one write and one sync. What reading, recovery and the index do is next door.
+//! A group is acknowledged after one write and one sync. Reading, recovery and the index are modules of their own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::clock;
 use super::compress::ClosedSegment;
 use super::compressor::Compressor;
 use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
-use super::disk::{Disk, DiskFile, read_all};
+use super::disk::{Disk, DiskFile, PlainDisk, read_all};
 use super::error::{Lost, StoreError};
 use super::index::{GroupNotes, Index, IndexReport};
 use super::known::Known;
@@ -27,7 +27,7 @@ use super::replace::sync_above;
 use super::segment::{self, HEADER_LEN};
 use super::world_file::WorldFile;
 
-/// What a record costs beside its bytes, at most.
+/// The most that a record takes beside its bytes.
 const RECORD_COST: u64 = 64;
 
 /// A world's log in a directory.
@@ -73,6 +73,11 @@ impl LogStore {
         Ok(store)
     }
 
+    /// Refuses a directory in which no world can begin: one with anything in it that is not of a world half made. Nothing is changed.
+    pub fn may_begin(dir: &Path) -> Result<(), StoreError> {
+        if dir.exists() { half_begun(&PlainDisk, dir).map(drop) } else { Ok(()) }
+    }
+
     /// A log without a `world.toml`: no world as long as it is not finished.
     pub(super) fn begin(dir: &Path, world: &WorldFile, options: Options) -> Result<Self, StoreError> {
         let disk = &*options.disk;
@@ -113,23 +118,19 @@ impl LogStore {
 
     fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
         let world = WorldFile::read(&*options.disk, dir)?;
-        let (mut log, mut recovery) = HistoryFiles::recover(&options, dir, &world, mode)?;
-        if mode == Mode::Write {
-            log.drop_archived()?;
-            log.begin_behind_compressed()?;
-        }
+        let (log, mut recovery) = HistoryFiles::recover(&options, dir, &world, mode)?;
         let mut store =
             Self { log, world, options, tail: None, index: None, known: None, compressor: None, lost: recovery.lost, _lock: lock };
         if mode == Mode::Write {
-            store.tail = Some(Tail::open(&store.log)?);
+            store.go_on()?;
             store.open_index(&mut recovery);
-            // What cannot be looked for costs room: the world opens all the same.
+            // Segments that cannot be listed stay plain and cost disk space: the world opens all the same.
             store.log.closed_plain().unwrap_or_default().into_iter().for_each(|first| store.compress(first));
         }
         Ok((store, recovery))
     }
 
-    /// What was acknowledged once and is gone.
+    /// The groups that were acknowledged once and are gone.
     pub fn lost(&self) -> Option<Lost> {
         self.lost
     }
@@ -137,6 +138,11 @@ impl LogStore {
     /// What `world.toml` says.
     pub fn world_file(&self) -> &WorldFile {
         &self.world
+    }
+
+    /// The place of a border that was seen before. Its segment may have been cut in two since then.
+    pub fn place_of(&self, border: &Ending) -> Result<Position, StoreError> {
+        self.log.place_of(border)
     }
 
     /// Compares the index with the log; `None` if there is no index.
@@ -149,14 +155,24 @@ impl LogStore {
         self.shut()
     }
 
-    /// Ends the newest segment where the history ends, so that nothing is written into it any more; one that holds nothing stays.
-    pub fn end_segment(&mut self) -> Result<(), StoreError> {
-        let Some(mut tail) = self.tail.take() else { return Err(StoreError::OnlyReads) };
-        if self.log.last().is_some_and(|last| tail.writer.chain.seq > last.first) {
-            let chain = tail.writer.chain;
-            self.rotate(&mut tail, chain)?;
-        }
-        self.tail = Some(tail);
+    /// Changes files of the log while nothing is written to it, and opens it anew; where that fails it only reads.
+    pub(super) fn anew(&mut self, change: impl FnOnce(&HistoryFiles) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        let Some(tail) = self.tail.take() else { return Err(StoreError::OnlyReads) };
+        let end = self.log.ending.position.offset;
+        tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
+        change(&self.log)?;
+        // Its places are no longer those of the log.
+        self.index = None;
+        let dir = self.log.dir.clone();
+        (self.log, _) = HistoryFiles::recover(&self.options, &dir, &self.world, Mode::Write)?;
+        self.go_on()
+    }
+
+    /// Goes on where the history ends.
+    fn go_on(&mut self) -> Result<(), StoreError> {
+        self.log.drop_archived()?;
+        self.log.begin_behind_compressed()?;
+        self.tail = Some(Tail::open(&self.log)?);
         Ok(())
     }
 
@@ -213,9 +229,10 @@ impl LogStore {
     /// Goes on as the fork that the world becomes here: where an import comes to the end of a fork's past.
     fn become_fork(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
         self.flush(tail)?;
-        self.log.pasts.push(self.log.ending.position);
         let seq = tail.writer.chain.seq;
-        self.log.lineage = Arc::new(self.world.lineage().below(seq + 1));
+        let here = self.world.origins.iter().filter(|linked| linked.origin.border() == seq).count();
+        self.log.pasts.extend(std::iter::repeat_n(self.log.ending.position, here));
+        self.log.lineage = Arc::new(self.world.lineage().writing(seq));
         self.log.world = self.log.lineage.world;
         let chain = tail.writer.chain.crossed(&self.log.lineage);
         self.rotate(tail, chain)?;
@@ -224,10 +241,10 @@ impl LogStore {
     }
 
     fn append_groups(&mut self, tail: &mut Tail, groups: &[Group]) -> Result<(), StoreError> {
-        let origins: Vec<Seq> = self.world.origins.iter().map(|linked| linked.origin.seq).collect();
+        let borders: Vec<Seq> = self.world.origins.iter().map(|linked| linked.origin.border()).collect();
         for group in groups {
             let seq = tail.writer.chain.seq;
-            if origins.contains(&seq) && self.log.lineage.border(seq).is_none() {
+            if borders.contains(&seq) && self.log.lineage.crossing(seq).is_none() {
                 self.become_fork(tail)?;
             }
             let (at, first) = (self.log.ending.position.offset + tail.buffer.len() as u64, self.log.last().map_or(0, |last| last.first));
@@ -275,7 +292,7 @@ impl LogStore {
 
     fn indexed_frame(&self, seq: Seq) -> Option<Record> {
         let position = self.index.as_ref()?.near(seq)?;
-        // Whatever is wrong here, the log itself is asked next and says it better.
+        // Any error is dropped here: the log itself is read next and gives a better one.
         scan_frame(Box::new(self.log.entries_at(position)?), seq).ok()?
     }
 
@@ -308,7 +325,7 @@ impl Store for LogStore {
         } else {
             check_groups(self.log.ending.seq, expected_seq, groups).and_then(|()| {
                 let appended = self.append_groups(&mut tail, groups);
-                // What a failed write or sync left on the disk is not known: only opening again tells.
+                // The state of the disk after a failed write or sync is unknown: only opening again tells.
                 tail.dead = appended.is_err();
                 appended
             })
@@ -325,10 +342,7 @@ impl Store for LogStore {
     }
 
     fn read_behind(&self, border: &Ending) -> Result<Entries<'_>, StoreError> {
-        match self.beginning().filter(|begun| border.seq < begun.seq()) {
-            Some(begun) => Err(begun.lacks(border.seq)),
-            None => Ok(Box::new(self.log.entries_behind(border)?)),
-        }
+        Ok(Box::new(self.log.entries_behind(border)?))
     }
 
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
@@ -413,6 +427,16 @@ impl Tail {
 
 /// Takes away what a world half made has left; refuses a directory with a world in it, or with anything else.
 fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    for path in half_begun(disk, dir)? {
+        disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
+    }
+    ahead::remove(disk, dir)?;
+    clock::remove(disk, dir)?;
+    clean::remove(disk, dir)
+}
+
+/// The empty segments that a world half made has left in a directory, which holds nothing else than such a world does.
+fn half_begun(disk: &dyn Disk, dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
     const OURS: [&str; 11] =
         ["ahead", "ahead.new", "clean", "clean.new", "clock", "clock.new", "keystore", "keystore.new", "lock", "log", "world.toml.new"];
     let names = disk.names(dir).map_err(|error| StoreError::io("read", dir, error))?;
@@ -420,6 +444,20 @@ fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     if let Some(found) = names.iter().find(|name| !OURS.contains(&name.as_str())) {
         return refused(found);
     }
+    // The owner's pid, or nothing yet.
+    let lock = dir.join("lock");
+    let is_ours = |bytes: Vec<u8>| bytes.iter().all(|byte| byte.is_ascii_digit() || *byte == b'\n');
+    if names.iter().any(|name| name == "lock") && !read_all(disk, &lock).is_ok_and(is_ours) {
+        return refused("lock");
+    }
+    let log = dir.join("log");
+    if !names.iter().any(|name| name == "log") {
+        return Ok(Vec::new());
+    }
+    if let Some(other) = segment::strange(disk, &log)? {
+        return refused(&format!("log/{other}"));
+    }
+    let mut empty = Vec::new();
     // Segments with groups in them may be a world that lost its `world.toml`: they are not ours to remove.
     for first in segment::list(disk, &dir.join("log"))? {
         let path = segment::open(disk, &dir.join("log"), first)?.0.path;
@@ -427,11 +465,9 @@ fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         if bytes.iter().skip(HEADER_LEN).any(|&byte| byte != 0) {
             return refused(&path.display().to_string());
         }
-        disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
+        empty.push(path);
     }
-    ahead::remove(disk, dir)?;
-    clock::remove(disk, dir)?;
-    clean::remove(disk, dir)
+    Ok(empty)
 }
 
 fn most_bytes(group: &Group) -> u64 {

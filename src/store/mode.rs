@@ -7,7 +7,7 @@ use super::disk::{Disk, PlainDisk};
 use super::record::Ending;
 use super::segment::SEGMENT_BYTES;
 
-/// What a world is opened for.
+/// The purpose for which a world is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// To append; one process at a time.
@@ -33,7 +33,7 @@ pub struct Options {
     /// Where the files are; the lock and the index are only on the plain disk.
     pub disk: Arc<dyn Disk>,
     /// A border between two groups of this history that was seen before: opening looks at what stands behind it, and at the commit right
-    /// before it. What lies further back is checked where it is read.
+    /// before it. Older groups are checked when they are read.
     pub seen: Option<Ending>,
     /// Whether to go on for writing where history is gone that was acknowledged.
     pub accept_loss: bool,

@@ -1,6 +1,7 @@
 //! A world's directory that is being made: written beside its place, and put there as a whole or not at all.
 //!
-//! Its maker holds a lock on the folder. Whoever is killed leaves the folder and no lock, so the next one who makes the same world takes it away.
+//! Its maker holds a lock on the folder. A maker that is killed leaves the folder without a lock, so the next
+//! maker of the same world removes it.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};

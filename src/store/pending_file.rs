@@ -1,7 +1,7 @@
 //! A file that is being written: beside its place under another name, and put there as a whole or not at all.
 //!
-//! Whoever is killed on the way leaves the other name behind; the next one who writes the same file takes it over. Two who write at once are told apart
-//! by a lock, which the operating system frees when its owner ends, however it ends.
+//! A writer that is killed on the way leaves the other name behind; the next writer of the same file takes it over. Two writers at once are told
+//! apart by a lock, which the operating system frees when its owner ends, however it ends.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufWriter, Write};
@@ -71,7 +71,7 @@ impl Write for PendingFile {
 
 impl Drop for PendingFile {
     fn drop(&mut self) {
-        // What went wrong is said already; once it is settled, nothing lies there.
+        // The error is reported already; once the file is in place, nothing lies there.
         let _ = fs::remove_file(&self.beside);
     }
 }

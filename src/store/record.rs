@@ -1,4 +1,4 @@
-//! What is kept: blobs and frames in groups, and how a place among them is named.
+//! Record: the blobs and frames that a store keeps in groups, and the names of places among them.
 //!
 //! The bytes of a frame are opaque here, and so are the head and the seal over it: the store neither computes nor checks them.
 
@@ -20,7 +20,7 @@ pub enum Record {
     Frame {
         /// Its place in the world's order.
         seq: Seq,
-        /// Whose reel it is on.
+        /// The being whose reel it is on.
         being: BeingId,
         /// Its place on that reel.
         n: N,
@@ -73,7 +73,7 @@ pub struct Ending {
     pub position: Position,
 }
 
-/// What closes a group.
+/// The record that closes a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// How many frames the group holds.
@@ -92,7 +92,7 @@ pub struct Commit {
     pub hash: Hash,
 }
 
-/// What a store gives back when it is read, in commit order.
+/// An item that a store gives back when it is read, in commit order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stored {
     /// A blob.
@@ -108,7 +108,7 @@ pub enum Stored {
     Frame {
         /// Its place in the world's order.
         seq: Seq,
-        /// Whose reel it is on.
+        /// The being whose reel it is on.
         being: BeingId,
         /// Its place on that reel.
         n: N,

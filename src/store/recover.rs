@@ -32,7 +32,7 @@ const MARK_BYTES: u64 = 256 << 10;
 /// How often a reader looks before it believes that a history is torn or damaged: somebody may be writing it.
 const LOOKS: u32 = 5;
 
-/// What opening found and did.
+/// The report of an opening: the history found and the repairs done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
     /// How many commits the history holds.
@@ -43,7 +43,7 @@ pub struct Recovery {
     pub cut_at: Option<(PathBuf, u64)>,
     /// Whether the world had been closed cleanly.
     pub was_clean: bool,
-    /// What was acknowledged and is gone.
+    /// The groups that were acknowledged and are gone.
     pub lost: Option<Lost>,
     /// Whether the index was made anew from the log.
     pub index_rebuilt: bool,
@@ -71,7 +71,7 @@ pub(super) struct HistoryFiles {
     marks: BTreeMap<Seq, (u64, CommitChain)>,
 }
 
-/// What the last segment holds.
+/// The state of the last segment: the end of its chain, and its end in bytes.
 struct LastSegment {
     chain: CommitChain,
     at: u64,
@@ -92,7 +92,7 @@ impl HistoryFiles {
                 // A process that opened, wrote or closed the world between two of our looks makes a whole history seem damaged or torn.
                 Err(StoreError::Damaged(_)) if tries > 0 => {}
                 Ok((_, recovery)) if (recovery.cut_bytes > 0 || recovery.lost.is_some()) && !is_written && tries > 0 => {}
-                // What stands behind the last whole group is what that process is writing.
+                // The bytes behind the last whole group are being written by that process.
                 Ok((_, recovery)) if is_written => {
                     (recovery.cut_bytes, recovery.cut_at) = (0, None);
                     return found;
@@ -183,12 +183,12 @@ impl HistoryFiles {
         Ok(())
     }
 
-    /// The closed segments that are not compressed; what was cut off while one was, is taken away.
+    /// The closed segments that are not compressed; leftovers of compressions that were cut off are removed.
     pub(super) fn closed_plain(&self) -> Result<Vec<Seq>, StoreError> {
         segment::tidy(&*self.disk, &self.log_dir())?;
         let mut plain = segment::plain(&*self.disk, &self.log_dir())?;
-        let began = self.lineage.reign(Seq::MAX).began;
-        // What is linked is shared with the parent as long as it stays as it is.
+        let began = self.lineage.own_groups();
+        // A linked segment is shared with the parent as long as it stays plain.
         plain.retain(|first| *first >= began && self.last().is_some_and(|last| *first < last.first));
         Ok(plain)
     }
@@ -196,10 +196,13 @@ impl HistoryFiles {
     /// Gives the newest segment where its header is torn: it holds nothing.
     fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<Option<PathBuf>, StoreError> {
         let dir = self.log_dir();
-        let (mut firsts, begins) = (segment::list(&*self.disk, &dir)?, self.begins());
-        // What lies before is in the archive; it was cut off while it was taken away, or brought back.
-        firsts.retain(|first| *first >= begins);
-        let began = self.lineage.reign(Seq::MAX).began;
+        let begins = self.begins();
+        if mode == Mode::Write {
+            segment::settle(&*self.disk, &dir, begins)?;
+        }
+        // Segments before the beginning are in the archive; moving them out or back was cut off.
+        let firsts = segment::list_from(&*self.disk, &dir, begins)?;
+        let began = self.lineage.own_groups();
         if !firsts.contains(&began) && mode != Mode::Inspect && began > begins {
             return Err(StoreError::damaged(
                 &segment::path(&dir, began, SegmentForm::Plain),
@@ -276,12 +279,12 @@ impl HistoryFiles {
 
     /// The world that has written a segment.
     pub(super) fn world_of(&self, first: Seq) -> WorldId {
-        self.lineage.reign(first).world
+        self.lineage.writer(first).world
     }
 
     /// Whether a segment holds what a fork's parent has written: nobody writes there any more.
     fn is_linked(&self, segment: &Segment) -> bool {
-        segment.first < self.lineage.reign(Seq::MAX).began
+        segment.first < self.lineage.own_groups()
     }
 
     /// Whether the newest segment's header, which does not check, may never have been durable: so it is before the first group behind it is
@@ -312,7 +315,7 @@ impl HistoryFiles {
             return Err(StoreError::damaged(&self.log_dir(), 0, "the log has no segments"));
         };
         let tail = self.scan(&last, mode, recovery)?;
-        // What we saw of another process's last write becomes durable before we show it.
+        // The last write of another process, as seen here, is made durable before it is shown.
         if mode == Mode::Read && Lock::is_held(&self.dir) {
             let (_, file) = segment::open(&*self.disk, &self.log_dir(), last.first)?;
             file.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
@@ -390,7 +393,7 @@ impl HistoryFiles {
             }
             read => read?,
         };
-        // Who closed a fork that had no commit of its own noted the last one of its past.
+        // The clean close of a fork without a commit of its own noted the last one of its past.
         let end = tail.chain.uncrossed(&self.lineage);
         recovery.was_clean = clean.as_ref().is_some_and(|clean| clean.fits(&end));
         if mode == Mode::Read && Lock::is_held(&self.dir) {
@@ -468,9 +471,7 @@ impl HistoryFiles {
         &'a self,
         border: &Ending,
     ) -> Result<EntryStream<'a, impl Iterator<Item = Result<Volume<'a>, StoreError>> + Send + 'a>, StoreError> {
-        // The segment in which the last archived commit ended is not here; its border is.
-        let begins = Position { segment: self.begins(), offset: HEADER_LEN as u64 };
-        let Position { segment: first, offset } = if border.seq == self.begins() { begins } else { border.position };
+        let Position { segment: first, offset } = self.place_of(border)?;
         let chain = border.chain().crossed(&self.lineage);
         let begin = self.segments.iter().position(|segment| segment.first == first);
         let missing = || segment::path(&self.log_dir(), first, SegmentForm::Plain);
@@ -480,6 +481,42 @@ impl HistoryFiles {
             self.volume(segment, start, self.limit(segment), chain)
         });
         Ok(EntryStream::new(self.lineage.clone(), volumes, None, 0, false).until(self.ending.chain()))
+    }
+
+    /// The place of a border that was seen before. Its segment may have been cut in two since then.
+    pub(super) fn place_of(&self, border: &Ending) -> Result<Position, StoreError> {
+        if let Some(begun) = self.beginning.as_ref().filter(|begun| border.seq < begun.seq()) {
+            return Err(begun.lacks(border.seq));
+        }
+        let Position { segment: said, offset } = border.position;
+        let missing = || StoreError::damaged(&segment::path(&self.log_dir(), said, SegmentForm::Plain), offset, "the segment is missing");
+        let mut until = self.segments.iter().rev().skip_while(|segment| segment.first > border.seq);
+        let holds = until.next().ok_or_else(missing)?;
+        // The segment in which the last archived commit ended is not here; its border is.
+        let is_known = border.seq != self.begins()
+            && (said == holds.first || (border.seq == holds.first && until.next().is_some_and(|before| before.first == said)));
+        if is_known {
+            return Ok(border.position);
+        }
+        let (chain, offset) = self.border_in(holds, border.seq)?;
+        if chain.seq == border.seq { Ok(Position { segment: holds.first, offset }) } else { Err(missing()) }
+    }
+
+    /// The last border between two groups of a segment at a seq or before it, and the byte at which it lies.
+    pub(super) fn border_in(&self, segment: &Segment, before: Seq) -> Result<(CommitChain, u64), StoreError> {
+        let is_last = self.last().is_some_and(|last| last.first == segment.first);
+        let mark = self.marks.range(..=before).next_back().map(|(_, mark)| *mark).filter(|_| is_last);
+        let begins = segment.chain.map(|chain| (HEADER_LEN as u64, chain));
+        let header = || StoreError::damaged(&segment.path, 0, "the header does not check");
+        let (mut at, mut chain) = mark.or(begins).ok_or_else(header)?;
+        let mut reader = GroupReader::new(self.volume(segment, at, self.limit(segment), None)?);
+        loop {
+            match reader.step(Some(&chain))? {
+                VolumeStep::Group { record, .. } if record.commit.end_seq <= before => (chain, at) = (record.chain(), reader.at),
+                VolumeStep::Torn(damage) | VolumeStep::Forged(damage) => return Err(StoreError::Damaged(Box::new(damage))),
+                VolumeStep::Group { .. } | VolumeStep::End => return Ok((chain, at)),
+            }
+        }
     }
 
     /// The group at a position that an index gave, and those behind it in its segment; nothing is known of the chain there.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
 
-/// What a file beside its place is called: its own name with this behind it.
+/// The suffix of the temporary file that is written beside its place.
 pub(super) const BESIDE: &str = ".new";
 
-/// What is asked of a file that is put in place.
+/// The guarantees for a file that is put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// It is durable once it is written.
@@ -39,7 +39,7 @@ pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], keep: Keep) -> io::Re
     let beside = beside(path);
     let put = put(disk, &beside, path, bytes, keep);
     if put.is_err() {
-        // What went wrong is said already.
+        // The error is returned below.
         let _ = disk.remove(&beside);
     }
     put

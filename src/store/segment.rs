@@ -65,20 +65,26 @@ pub(super) fn beside(place: &Path) -> PathBuf {
     place.with_extension("segz.new")
 }
 
-/// Opens a segment for reading, in the form in which it is there; it may be compressed while we look.
+/// Where the second part of a segment that is cut in two is written before it has its place.
+pub(super) fn cut_off(log: &Path, first: u64) -> PathBuf {
+    path(log, first, SegmentForm::Plain).with_extension("seg.new")
+}
+
+/// Opens a segment for reading, in the form in which it is there; it may be compressed while we look, or wait beside its place.
 pub(super) fn open(disk: &dyn Disk, log: &Path, first: u64) -> Result<(Segment, Arc<dyn DiskFile>), StoreError> {
-    let opened = |form| {
-        let path = path(log, first, form);
-        let file = disk.open(&path, false).map_err(|error| (error.kind(), StoreError::io("read", &path, error)))?;
-        Ok((Segment { first, path, form, chain: None }, file))
-    };
-    match opened(SegmentForm::Plain) {
-        Err((io::ErrorKind::NotFound, error)) => opened(SegmentForm::Compressed).map_err(|(kind, other)| match kind {
-            io::ErrorKind::NotFound => error,
-            _ => other,
-        }),
-        opened => opened.map_err(|(_, error)| error),
+    let [plain, compressed] = SegmentForm::ALL.map(|form| path(log, first, form));
+    let waiting = cut_off(log, first);
+    let places =
+        [(&plain, &plain, SegmentForm::Plain), (&compressed, &compressed, SegmentForm::Compressed), (&waiting, &plain, SegmentForm::Plain)];
+    let mut missing = None;
+    for (lies, path, form) in places {
+        match disk.open(lies, false) {
+            Ok(file) => return Ok((Segment { first, path: path.clone(), form, chain: None }, file)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing = missing.or(Some(error)),
+            Err(error) => return Err(StoreError::io("read", lies, error)),
+        }
     }
+    Err(StoreError::io("read", &plain, missing.unwrap_or_else(|| io::ErrorKind::NotFound.into())))
 }
 
 /// The segments' first seqs, ascending.
@@ -89,13 +95,38 @@ pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> 
     Ok(firsts)
 }
 
+/// A name in the folder of a log that no segment has, nor one that is being written.
+pub(super) fn strange(disk: &dyn Disk, log: &Path) -> Result<Option<String>, StoreError> {
+    Ok(names(disk, log)?.into_iter().find(|name| first(name).is_none() && !name.ends_with(".new")))
+}
+
+/// The first seqs of the segments of a log that begins with a seq, ascending. The first one may wait beside its place.
+pub(super) fn list_from(disk: &dyn Disk, log: &Path, begins: u64) -> Result<Vec<u64>, StoreError> {
+    let mut firsts = list(disk, log)?;
+    firsts.retain(|first| *first >= begins);
+    if firsts.first() != Some(&begins) && disk.open(&cut_off(log, begins), false).is_ok() {
+        firsts.insert(0, begins);
+    }
+    Ok(firsts)
+}
+
+/// Gives the first segment of a log that begins with a seq its place, where it waits beside it; it is durable already.
+pub(super) fn settle(disk: &dyn Disk, log: &Path, begins: u64) -> Result<(), StoreError> {
+    let (waits, place) = (cut_off(log, begins), path(log, begins, SegmentForm::Plain));
+    if list(disk, log)?.contains(&begins) || disk.open(&waits, false).is_err() {
+        return Ok(());
+    }
+    let settled = disk.rename(&waits, &place).and_then(|()| disk.sync_dir(log));
+    settled.map_err(|error| StoreError::io("write", &place, error))
+}
+
 /// The first seqs of those that are there as plain files, ascending.
 pub(super) fn plain(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> {
     let is_plain = |name: &String| name.ends_with(SegmentForm::Plain.ending());
     Ok(names(disk, log)?.into_iter().filter(is_plain).filter_map(|name| first(&name)).collect())
 }
 
-/// Takes away what was cut off while it was compressed; that segment is there as a plain file.
+/// Takes away what was left while a segment was compressed or cut in two; each is there as a plain file.
 pub(super) fn tidy(disk: &dyn Disk, log: &Path) -> Result<(), StoreError> {
     let is_left = |name: &&String| name.strip_suffix(".new").and_then(first).is_some();
     for path in names(disk, log)?.iter().filter(is_left).map(|name| log.join(name)) {
@@ -117,6 +148,13 @@ pub(super) fn first(name: &str) -> Option<u64> {
     let first = u64::from_str_radix(name.split_once('.')?.0, 16).ok()?;
     // One file has one name in each form: neither capitals nor a sign, and sixteen digits.
     SegmentForm::ALL.iter().any(|form| file_name(first, *form) == name).then_some(first)
+}
+
+impl Position {
+    /// Whether nothing stands before it in its segment.
+    pub fn begins_segment(&self) -> bool {
+        self.offset == HEADER_LEN as u64
+    }
 }
 
 impl RecordPlace {
@@ -154,7 +192,7 @@ pub fn header(world: WorldId, chain: &CommitChain) -> Vec<u8> {
     bytes
 }
 
-/// What a file begins with.
+/// The start of a segment file, as read.
 pub(super) enum Found {
     Header(CommitChain),
     /// Not a header that was ever written whole.

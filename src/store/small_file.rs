@@ -13,7 +13,7 @@ pub fn close(mut text: String) -> String {
     text
 }
 
-/// What was read is written so and not otherwise: no key more, no remark, no other spelling.
+/// Checks that a file is spelled exactly as it would be written: no key more, no remark, no other spelling.
 pub(super) fn in_form(found: &[u8], own: &str) -> Result<(), String> {
     if found == own.as_bytes() { Ok(()) } else { Err("it is not in the one form that such a file has".to_owned()) }
 }

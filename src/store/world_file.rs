@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{ForkOrigin, Hash, Lineage, Seq, Signature, WorldId};
+use crate::fact::{ForkOrigin, Hash, Lineage, Seq, Signature, WithinGroup, WorldId};
 
 use super::clock::ClockFile;
 use super::disk::{Disk, PlainDisk, read_all};
@@ -18,7 +18,7 @@ use super::record::Position;
 use super::replace::{Keep, replace};
 use super::small_file;
 
-/// What is fixed about a world when it is made.
+/// The properties of a world that are fixed when it is made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorldFile {
     /// The format of the world's files.
@@ -29,7 +29,7 @@ pub struct WorldFile {
     pub root_key: String,
     /// Whether its keys come from its seed, so that seals prove order and not authorship.
     pub simulated: bool,
-    /// What people call it.
+    /// Its name for people.
     pub name: String,
     /// Where it and its ancestors forked off, the first one first; none in a world that is no fork.
     #[serde(skip)]
@@ -57,30 +57,38 @@ struct OriginLine {
     commit: Hash,
     head: Hash,
     seal: String,
+    within: Option<WithinGroup>,
     segment: Option<u64>,
     offset: Option<u64>,
 }
 
 impl LinkedOrigin {
     fn line(&self) -> String {
-        let ForkOrigin { world, root_key, name, seq, number, commit, head, seal } = &self.origin;
+        let ForkOrigin { world, root_key, name, seq, number, commit, head, seal, within } = &self.origin;
+        let within = within.as_ref().map(within_line).unwrap_or_default();
         let at = self.position.map(|at| format!(", segment = {}, offset = {}", at.segment, at.offset)).unwrap_or_default();
         let name = toml::Value::from(name.as_str());
         format!(
-            "  {{ world = \"{world}\", root_key = \"{root_key}\", name = {name}, seq = {seq}, number = {number}, commit = \"{commit}\", head = \"{head}\", seal = \"{seal:?}\"{at} }},\n"
+            "  {{ world = \"{world}\", root_key = \"{root_key}\", name = {name}, seq = {seq}, number = {number}, commit = \"{commit}\", head = \"{head}\", seal = \"{seal:?}\"{within}{at} }},\n"
         )
     }
 
     fn read(line: OriginLine) -> Result<Self, String> {
-        let OriginLine { world, root_key, name, seq, number, commit, head, seal, segment, offset } = line;
+        let OriginLine { world, root_key, name, seq, number, commit, head, seal, within, segment, offset } = line;
         let bytes = data_encoding::HEXLOWER.decode(seal.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
         let seal = Signature(bytes.ok_or_else(|| format!("expected a seal of 128 hex digits, found `{seal}`"))?);
         let position = segment.zip(offset).map(|(segment, offset)| Position { segment, offset });
-        Ok(Self { origin: ForkOrigin { world, root_key, name, seq, number, commit, head, seal }, position })
+        Ok(Self { origin: ForkOrigin { world, root_key, name, seq, number, commit, head, seal, within }, position })
     }
 }
 
-/// What stands in the file, or before the groups of an export.
+/// How a point within a group is written.
+fn within_line(WithinGroup { border, count, last, way }: &WithinGroup) -> String {
+    let way: Vec<String> = way.iter().map(|beside| format!("\"{beside}\"")).collect();
+    format!(", within = {{ border = {border}, count = {count}, last = \"{last}\", way = [{}] }}", way.join(", "))
+}
+
+/// The content of the file, or of the header of an export.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Front {
@@ -95,7 +103,7 @@ struct Front {
 }
 
 impl WorldFile {
-    /// What the `world.toml` in a directory says.
+    /// Reads the `world.toml` of a directory.
     pub fn of(dir: &Path) -> Result<Self, StoreError> {
         Self::read(&PlainDisk, dir)
     }
@@ -108,7 +116,7 @@ impl WorldFile {
         Arc::new(Lineage { origins, world: self.world, root_key, name: self.name.clone() })
     }
 
-    /// What the first of them was, before anything forked off.
+    /// The file of the first ancestor, before anything forked off.
     pub(super) fn first(&self) -> Self {
         let lineage = self.lineage();
         let first = lineage.nth(0);
@@ -139,7 +147,7 @@ impl WorldFile {
         Ok(small_file::close(text + origins.as_str() + clock.map(ClockFile::line).unwrap_or_default().as_str()))
     }
 
-    /// What the text says: in an export, of its clock too.
+    /// Parses the text; in an export it holds the clock too.
     pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<(Self, Option<ClockFile>), StoreError> {
         #[derive(Deserialize)]
         struct Format {
@@ -174,6 +182,7 @@ impl WorldFile {
         }
         let path = dir.join("world.toml");
         match read_all(disk, &path) {
+            Ok(bytes) if is_source(&bytes) => Err(StoreError::ASource { dir: dir.to_owned() }),
             Ok(bytes) => match Self::from_bytes(&bytes, &path)? {
                 (world, None) if world.origins.iter().all(|linked| linked.position.is_some()) => Ok(world),
                 (_, None) => Err(StoreError::BadFile { file: path, what: "it does not say where in the log its past ends".to_owned() }),
@@ -183,6 +192,15 @@ impl WorldFile {
             Err(error) => Err(StoreError::io("read", &path, error)),
         }
     }
+}
+
+/// Whether a world.toml is what people write of a world: it says no format, and has the tables of a source.
+fn is_source(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let begins = |mark: &str| text.lines().any(|line| line.starts_with(mark));
+    !begins("format")
+        && begins("name")
+        && ["[[space]]", "[[being]]", "[[population]]", "being = ", "space = "].iter().any(|mark| begins(mark))
 }
 
 /// Only one format is read.

@@ -11,20 +11,20 @@ use super::op::{core_operations, names_nothing};
 /// The name of a summons.
 pub(super) const SUMMON: &str = "summon";
 
-/// What everybody can do in every world.
+/// The actions of every world: core operations, operations on identity, and summon.
 fn core() -> impl Iterator<Item = Text> {
     let core = core_operations().map(|op| Text::from(op.name));
     let bound = OPERATIONS.iter().map(|(name, ..)| Text::from(format!("{BE}{name}")));
     core.chain(bound).chain([Text::from(SUMMON)])
 }
 
-/// What can be done in a world.
+/// The actions of a world: those of every world and its extensions' operations.
 pub(super) fn actions(registry: &Registry) -> Vec<Text> {
     core().chain(registry.operations.keys().cloned()).collect()
 }
 
-/// What is wrong with an entry of a rule that names nothing anybody can do, where these operations stand beside the core's; nothing is said
-/// of namespaces that stand elsewhere.
+/// A doubt about an entry of a rule that names no action, where these operations stand beside the core's. Namespaces that stand elsewhere
+/// are not doubted.
 pub fn doubt(entry: &Entry, operations: &[Text], is_elsewhere: impl Fn(&str) -> bool) -> Option<String> {
     let (Entry::Name(action) | Entry::Bound { action, .. }) = entry else { return None };
     if action.as_str().split_once(':').is_some_and(|(space, _)| is_elsewhere(space)) {

@@ -22,7 +22,7 @@ pub(super) struct InAct<'a> {
     pub base: u32,
 }
 
-/// What whoever woke a being asks of it.
+/// The request of the being that woke another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errand {
     /// The summons that it was woken by, where somebody is to be answered for it.
@@ -35,24 +35,24 @@ pub struct Errand {
     pub caller_only: Verbs,
 }
 
-/// Who acts, as what, when; and where the frame that is being drafted stands.
+/// The context of an act: the acting being, what it wears, the instant, and the place of the frame being drafted.
 #[derive(Clone, Copy)]
 pub struct Actor<'a> {
     /// The world as it is, shared with the scripts of operations.
     pub world: &'a World,
-    /// Who acts.
+    /// The being that acts.
     pub being: &'a Being,
     /// The role worn at opening.
     pub worn: &'a Worn,
     /// The same, role by role, as frames record it.
     pub stack: &'a [WornRole],
-    /// What the one for whom it acts wore, where it acts for somebody.
+    /// The stack of the being it acts for, as worn when that one asked; none where it acts for itself.
     pub behalf: Option<&'a Worn>,
-    /// What thinks for it.
+    /// The cognition that thinks for it.
     pub cognition: Cognition,
-    /// Who woke it.
+    /// The being that woke it.
     pub caller: Option<BeingId>,
-    /// What whoever woke it asks of it.
+    /// The request of that being.
     pub errand: Errand,
     /// When.
     pub at: Millis,
@@ -67,7 +67,7 @@ impl<'a> Actor<'a> {
         Asker { world: self.world, actor: self.being, worn: self.worn, caller: self.caller, at: self.at }
     }
 
-    /// Whose lineage, places and grants count: its own, or its asker's where the worn role acts for whoever summons.
+    /// The being whose lineage, places and grants count: itself, or its asker where the worn role acts for the summoner.
     pub(super) fn accountable(&self) -> &'a Being {
         let asker = self.caller.filter(|_| self.worn.acts_for_caller && self.errand.answers.is_some());
         asker.and_then(|asker| self.world.being(asker)).map_or(self.being, AsRef::as_ref)
@@ -124,7 +124,7 @@ impl<'a> Actor<'a> {
         if only_drafts(self.worn, self.cognition) { Err(Reason::new(Code::GateDraft, action)) } else { Ok(()) }
     }
 
-    /// Whoever it acts for, in what they wore when they asked.
+    /// The being it acts for, in the stack worn when it asked; none where it acts for itself.
     pub(super) fn on_behalf(&self, actor: &'a Being) -> Option<Asker<'a>> {
         Some(Asker { world: self.world, actor, worn: self.behalf?, caller: None, at: self.at })
     }

@@ -1,6 +1,6 @@
 //! Admit: what the role, the target, the place and the size alone say of a call, before anything reads its arguments.
 //!
-//! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
+//! A call refused here costs little: only the hash and length of its arguments are kept, and replay decides the same from those.
 
 use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
 use crate::role::SIGNAL_SET;
@@ -50,7 +50,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Who acts for another shows them nothing that they could not see.
+    /// A being that acts for another looks only at what that other may see too.
     fn admit_look(&self, named: &Named) -> Result<(), Reason> {
         self.asker().may_see(named)?;
         let actor = self.accountable();
@@ -64,7 +64,7 @@ impl Actor<'_> {
     pub(super) fn admit_summons(&self, bound: &Result<Named, Reason>) -> Result<(), Reason> {
         let (asker, thing) = (self.asker(), self.bound_thing(bound)?);
         let to = addressee(self.world, thing)?;
-        // Whoever may speak to a place may speak to whoever answers there.
+        // The right to speak to a place includes the being that answers there.
         asker.may_reach(Verb::Summon, thing).or_else(|reason| asker.may_reach(Verb::Summon, Thing::Being(to)).map_err(|_| reason))?;
         self.may_ask(to)?;
         // Nobody is told that it was done where nothing can come of it.
@@ -95,7 +95,7 @@ impl Actor<'_> {
             let asker = self.on_behalf(actor).ok_or_else(|| Reason::new(Code::GateRole, core.name))?;
             return asker.could_do(core.name, target);
         }
-        // What the role alone would allow its wearer, it does not allow those for whom it acts.
+        // An operation that needs the role alone also needs a right at the place where it is done for another.
         let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
         let rule = if acts_for_another { Rule::Place } else { core.rule };
         rule.ask(self.world, actor, target, names)
@@ -112,14 +112,14 @@ impl Actor<'_> {
         Rule::Place.ask(self.world, self.accountable(), target, names)
     }
 
-    /// What is an extension's is done where it is in scope: where whoever acts stands, and whoever they act for, and where it is done.
+    /// Checks an extension's scope: at the actor's place, at that of the being it acts for, and at the target's.
     pub(super) fn holds(&self, name: &str, thing: Thing) -> Result<(), Reason> {
         let places = [Some(self.being.position), Some(self.accountable().position), self.world.space_of(thing)];
         in_scope(self.world, name, places)
     }
 
-    /// Whoever is narrowed, or only draws up, does not have another do in their name what they are narrowed from: not by one who may act for its caller, unless
-    /// what is said narrows that one as well.
+    /// Refuses to let a narrowed being, or one that only draws up, summon a being that may act for its caller: that would get around the
+    /// limits. A summons that carries the same narrowing passes.
     fn may_ask(&self, to: BeingId) -> Result<(), Reason> {
         let (only, errand) = (self.worn.only, self.errand);
         let carried = if Some(to) == self.caller { errand.caller_only } else { errand.only };
@@ -166,7 +166,7 @@ pub(super) fn args_of(call: &Call) -> Result<Value, Reason> {
     }
 }
 
-/// Who hears what is said to a thing: the being itself, and for a space its steward.
+/// The being that hears what is said to a thing: the being itself, or the steward of a space.
 pub fn addressee(world: &World, thing: Thing) -> Result<BeingId, Reason> {
     match thing {
         Thing::Being(id) => Ok(id),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::fact::Text;
 use crate::role::ConditionTrace;
 
-/// What became of asking a rule.
+/// The outcome of asking a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ruling {
@@ -26,9 +26,9 @@ pub struct RuleTrace {
     pub rule: Text,
     /// The action that it was asked about.
     pub action: Text,
-    /// What that was done to.
+    /// The target of that action.
     pub target: String,
-    /// What it said.
+    /// The verdict of the rule.
     pub verdict: Ruling,
     /// Its sentence, or why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,7 +53,7 @@ impl fmt::Display for RuleTrace {
         let Self { rule, action, target, verdict, sentence, conditions } = self;
         write!(f, "rule {rule} on {action} {target}: {}", verdict.word())?;
         sentence.iter().try_for_each(|sentence| write!(f, ", \"{sentence}\""))?;
-        // What decided: of a silent rule the conditions that did not hold.
+        // The deciding conditions: for a silent rule, those that did not hold.
         let held = *verdict != Ruling::Silent;
         conditions.iter().filter(|condition| condition.held == held).try_for_each(|condition| write!(f, "\n    {condition}"))
     }

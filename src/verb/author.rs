@@ -1,6 +1,6 @@
 //! Author: a role that is written from inside, by somebody without a right at the root: it gives nobody more than its author has.
 //!
-//! It is a role of the author's own space and is in force there alone. What cannot be proved to be no more than the author's is refused.
+//! It is a role of the author's own space and is in force there alone. An entry is refused unless it provably gives no more than the author has.
 
 use crate::fact::{Code, Reason, SpaceId, Thing, Value, Verb};
 use crate::role::{Entry, Spec};
@@ -8,8 +8,8 @@ use crate::role::{Entry, Spec};
 use super::op::{Deed, core_operations, is_named_after};
 use super::right::{has_right, may_grant};
 
-/// Asks in this order: the name, that the world has no such role, what no such role has, and each entry. What is malformed the operation
-/// itself refuses.
+/// Asks in this order: the name, that the world has no such role, what no such role has, and each entry. The operation itself refuses
+/// malformed roles.
 pub(super) fn check(deed: &Deed<'_>) -> Result<(), Reason> {
     let (Thing::Space(space), Some(name)) = (deed.target, deed.args.get("name").and_then(Value::as_str)) else { return Ok(()) };
     if has_right(deed.world, deed.actor.id, SpaceId::ROOT) {

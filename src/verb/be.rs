@@ -29,11 +29,11 @@ pub fn is_reserved(name: &str) -> bool {
     looks(name).iter().any(|look| KEPT.contains(look))
 }
 
-/// What a be reads beside the world.
+/// The context of an operation on identity.
 pub struct Binding<'a> {
     /// The world as it is.
     pub world: &'a World,
-    /// Who acts.
+    /// The being that acts.
     pub actor: &'a Being,
     /// When.
     pub at: Millis,
@@ -68,7 +68,7 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What fits an operation's payload.
+/// The schema of an operation's payload.
 pub(super) fn payload_schema(operation: &str) -> Option<&'static Schema> {
     static SCHEMAS: LazyLock<BTreeMap<&'static str, Schema>> =
         LazyLock::new(|| OPERATIONS.iter().map(|(name, _, schema)| (*name, Schema::of_text(schema))).collect());
@@ -159,7 +159,7 @@ impl Binding<'_> {
         }
     }
 
-    /// Whose child it becomes: the actor's, or a descendant's of the actor.
+    /// The parent of the new being: the actor, or a descendant of the actor.
     fn parent(&self, payload: &Value) -> Result<BeingId, Reason> {
         let Some(address) = payload.get("parent").and_then(Value::as_str) else { return Ok(self.actor.id) };
         match thing_named(self.world, self.actor, self.at, address)? {

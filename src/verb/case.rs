@@ -26,11 +26,11 @@ pub(super) struct Drafted<'a> {
     pub(super) verb: Verb,
     /// The action: an operation, `summon`, or `be.` and an operation on identity.
     pub(super) action: &'a str,
-    /// What it is done to.
+    /// The target of the action.
     pub(super) target: Thing,
     /// Where the target goes.
     pub(super) to: Option<Thing>,
-    /// With what.
+    /// The arguments.
     pub(super) args: &'a Value,
 }
 

@@ -10,7 +10,7 @@ use super::right::at_place;
 
 /// A being that a step moves.
 pub(super) struct MovedBeing<'t> {
-    /// Who is moved.
+    /// The being that is moved.
     pub(super) being: BeingId,
     /// The operations that the step is part of, the innermost first.
     pub(super) names: &'t [&'t str],

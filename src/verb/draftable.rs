@@ -25,7 +25,7 @@ pub(super) fn gives_authority(action: &str, args: &Value) -> bool {
 
 const SPACE_MAKE: &str = "space.make";
 
-/// Whether an operation can be drafted. What says something of a world's own accord cannot be published by anybody later.
+/// Whether an operation can be drafted. An operation by which the world itself states something cannot be published later.
 fn is_draftable(core: &Core) -> bool {
     let is_other = core.name == DRAFT_PUBLISH || core.name == LOSS_ACCEPT || core.name == REOPENED || TRIALS.contains(&core.name);
     core.name == SPACE_MAKE || (is_guarded(core) && !is_other)

@@ -7,24 +7,24 @@ use crate::fact::{Call, Canon, Hash, Map, SpaceId, Text, Thing, Value, Verb};
 use crate::role::Spec;
 use crate::world::{DRAFT, Matter, World};
 
-/// What stands before the name of an operation on identity.
+/// The prefix of an operation on identity.
 pub(super) const BE: &str = "be.";
 
-/// What would be done by whoever publishes a draft.
+/// The call in a draft, done by the being that publishes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DraftedCall {
     /// An operation, or `be.` and an operation on identity.
     pub action: Text,
-    /// What it is done to: an address, empty for an operation on identity.
+    /// The address of its target; empty for an operation on identity.
     pub target: Text,
-    /// With what.
+    /// The arguments.
     pub args: Value,
     /// The hash of what stood there when it was drawn up.
     pub base: Text,
 }
 
 impl DraftedCall {
-    /// What a draft says; nothing for matter that is none.
+    /// The call of a draft; none for matter that is no draft.
     pub fn of(matter: &Matter) -> Option<Self> {
         let text = |key: &str| matter.content.get(key).and_then(Value::as_text).cloned();
         let args = || matter.content.get("args").cloned();
@@ -34,7 +34,7 @@ impl DraftedCall {
         Some(Self { action: text("action")?, target: text("target")?, args: args()?, base: text("base")? })
     }
 
-    /// By what it is published.
+    /// The hash by which it is published.
     pub fn hash(&self) -> Hash {
         Hash::of(&self.said().to_canon())
     }
@@ -63,7 +63,7 @@ impl DraftedCall {
         if self.action.starts_with(BE) { Verb::Be } else { Verb::Do }
     }
 
-    /// What stands now where it would put something else; null where it replaces nothing that can be compared.
+    /// The present value of what it would replace; null where nothing can be compared.
     pub fn now(world: &World, action: &str, of: Thing, args: &Value) -> Value {
         let named = |key: &str| args.get(key).and_then(Value::as_str).unwrap_or_default();
         let being = || if let Thing::Being(id) = of { world.being(id) } else { None };
@@ -92,7 +92,7 @@ impl DraftedCall {
         found.unwrap_or_default()
     }
 
-    /// What would stand there instead, as far as that can be compared.
+    /// The value that would stand there instead, as far as it can be compared.
     fn then(&self) -> Value {
         let key = match self.action.as_ref() {
             "role.set" => {
@@ -130,9 +130,9 @@ pub(super) fn base_of(now: &Value) -> Text {
 pub struct DraftChange {
     /// Where, such as `/canDo/2`; empty for the whole.
     pub place: String,
-    /// What stands there; null where nothing does.
+    /// The present value there; null where there is none.
     pub is: Value,
-    /// What would.
+    /// The value that would stand there.
     pub would: Value,
 }
 

@@ -7,16 +7,16 @@ use crate::world::{Being, Standpoint, World, address_of};
 use super::address::Named;
 use super::op::core;
 
-/// Who asks, and as what.
+/// The being that the gate judges, and the stack that it wears.
 #[derive(Clone, Copy)]
 pub struct Asker<'a> {
     /// The world as it is.
     pub world: &'a World,
-    /// Who acts.
+    /// The being that acts.
     pub actor: &'a Being,
     /// The role worn.
     pub worn: &'a Worn,
-    /// Who woke it.
+    /// The being that woke it.
     pub caller: Option<BeingId>,
     /// When: what others wear is what they wear then.
     pub at: Millis,
@@ -76,7 +76,7 @@ impl<'a> Asker<'a> {
                     Entry::Name(glob) => is_meant(glob.as_str()) && (glob.matches(&address) || glob.matches(&full)),
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
-                // What a being knows of itself is its own to read.
+                // A being may read what it knows of itself.
                 let own = *of == Thing::Being(self.actor.id) && self.worn.only.contains(Verb::See);
                 if own || self.has(Verb::See, *of, covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }

@@ -50,7 +50,7 @@ impl Hands {
         self.sandbox.was_stopped()
     }
 
-    /// What the script of the last operation has said to whoever watches; asked once.
+    /// Takes the notes that the script of the last operation left for watchers; a second call gives none.
     pub fn notes(&mut self) -> Vec<String> {
         self.sandbox.notes()
     }

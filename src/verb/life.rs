@@ -15,35 +15,34 @@ pub const LIFE: &str = "/.life";
 /// How many bytes of long words are told, around what was sought in them.
 const EXCERPT: usize = 240;
 
-/// Whoever tells what happened, and to whom.
+/// A teller of happenings, for one listener.
 pub(super) struct Teller<'a> {
     pub(super) world: &'a World,
-    /// Who is told it; nobody in it.
+    /// The being that is told; none where the listener is nobody in the world.
     pub(super) told: Option<BeingId>,
     /// The being that hears its own deeds with their arguments.
     pub(super) own: Option<BeingId>,
     /// Whether the words of others stand in lines of their own, each behind `> `.
     pub(super) quotes: bool,
-    /// By whose role it is judged what of others' deeds may be told; nothing where that is nobody's.
+    /// The being by whose role others' deeds may be told; none where no role decides.
     pub(super) asker: Option<Asker<'a>>,
-    /// The words that were sought: of long words what stands around the first of them is told.
+    /// The words that were sought: long texts are cut to the part around the first of them.
     pub(super) sought: &'a [Text],
 }
 
 impl Teller<'_> {
-    /// With the time of day.
-    pub(super) fn line(&self, happening: &Happening) -> String {
-        format!("{} {}", self.hour(happening), self.what(happening))
-    }
-
     pub(super) fn hour(&self, happening: &Happening) -> String {
         self.time(happening).get(11..16).unwrap_or_default().to_owned()
     }
 
     /// With the date and the moment.
     pub(super) fn dated(&self, happening: &Happening) -> String {
+        format!("{} {}", self.date(happening), self.what(happening))
+    }
+
+    pub(super) fn date(&self, happening: &Happening) -> String {
         let time = self.time(happening).get(..16).unwrap_or_default().replace('T', " ");
-        format!("{time} #{} {}", happening.seq, self.what(happening))
+        format!("{time} #{}", happening.seq)
     }
 
     fn time(&self, happening: &Happening) -> String {
@@ -101,7 +100,7 @@ impl Teller<'_> {
         self.own != Some(who) && self.asker.is_some_and(|asker| may_see(&asker, target))
     }
 
-    /// What stands around the first of the words that were sought.
+    /// The part of long words around the first of those that were sought; short words whole.
     fn excerpt(&self, words: &str) -> String {
         if self.sought.is_empty() || words.len() <= EXCERPT {
             return words.to_owned();
@@ -121,18 +120,24 @@ fn may_see(asker: &Asker<'_>, address: &str) -> bool {
     named.is_some_and(|named| asker.may_see(&named).is_ok())
 }
 
-/// What a being did and heard: a page of the newest; of what was before a moment, if that is a number; or of what its words find, the best
-/// first.
+/// A page of what a being did and heard. The entry selects it: nothing for the newest, a number for those before that moment, words for
+/// the best matches.
 pub(super) fn life(world: &World, of: BeingId, entry: &str, part: &ListPart, (reader, at): (Option<BeingId>, Millis)) -> Parted<Value> {
     let diaries = world.memory().diaries();
-    let before = entry.strip_prefix('#').unwrap_or(entry).parse().ok().or(entry.is_empty().then_some(u64::MAX));
-    let sought: Vec<Text> = Topic::words(entry).filter_map(Topic::word).collect();
+    // Words beside the address are sought as those in it are: in all of the life, by its index.
+    let beside = part.sought();
+    let (words, part) = if entry.is_empty() { (&*beside, &part.without_words()) } else { (entry, part) };
+    let before = match entry {
+        "" => beside.is_empty().then_some(u64::MAX),
+        entry => entry.strip_prefix('#').unwrap_or(entry).parse().ok(),
+    };
+    let sought: Vec<Text> = Topic::words(words).filter_map(Topic::word).collect();
     let teller = Teller { world, told: None, own: reader, quotes: false, asker: None, sought: &sought };
     let dated = |happening: &&Arc<Happening>| teller.dated(happening);
     let parted = match before {
         Some(before) => part.of(diaries.before(of, before), entry.is_empty().then(|| diaries.count(of) as usize), PAGE, dated),
         None => {
-            let sought = Topic::words(entry).map(|sought| (sought, 1)).collect();
+            let sought = Topic::words(words).map(|sought| (sought, 1)).collect();
             part.of(diaries.best(of, &sought, |_| true, at).into_iter(), None, PAGE, dated)
         }
     };

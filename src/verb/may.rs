@@ -14,9 +14,9 @@ use super::see::operations;
 
 /// Something that could be done to a thing.
 pub struct May {
-    /// Which operation.
+    /// The operation.
     pub action: Text,
-    /// What it does.
+    /// The sentence on what it does.
     pub about: Text,
     /// The JSON Schema of its arguments.
     pub args: Value,
@@ -40,7 +40,7 @@ pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Re
     let world = asker.world;
     let caller = asker.caller.filter(|_| asker.worn.acts_for_caller).and_then(|caller| world.being(caller));
     let rule = core(action).map_or(Rule::Place, |(core, _)| core.rule);
-    // What the role alone would allow its wearer, it does not allow those for whom it acts.
+    // An operation that needs the role alone also needs a right at the place where it is done for another.
     let rule = if caller.is_some() && rule == Rule::Role { Rule::Place } else { rule };
     asker.could_do(action, thing)?;
     if only_draws_up(asker, action) {

@@ -29,9 +29,9 @@ const FACTS_MAX: usize = 1_000;
 /// How deep an operation may be a step of another.
 const DEPTH_MAX: usize = 4;
 
-/// What the steps of an act have come to.
+/// The result of the steps of an act.
 pub(super) struct Operated {
-    /// What changes.
+    /// The facts that they change.
     pub(super) facts: Vec<Fact>,
     /// The steps that some rule asks about, each with the world that it found.
     pub(super) steps: Vec<Stepped>,
@@ -68,7 +68,7 @@ impl Actor<'_> {
         Ok(steps.done)
     }
 
-    /// What the operation's facts may touch: as its manifest marks it.
+    /// The things that the operation's facts may touch, as its manifest marks them.
     fn touchable(&self, operation: &Operation, target: Thing, args: &Value) -> Result<Touchable, Reason> {
         let mut marked = Touchable::default();
         for mark in operation.marks() {
@@ -86,7 +86,7 @@ impl Actor<'_> {
     }
 }
 
-/// What an operation may touch.
+/// The things that an operation may touch.
 #[derive(Clone, Default)]
 struct Touchable {
     /// The things.
@@ -110,9 +110,9 @@ struct Level<'l> {
     operation: &'l Operation,
     /// The names under which its steps may stand in an allow list, its own first.
     names: Vec<&'l str>,
-    /// What each of them may touch.
+    /// The things that each of them may touch.
     touched: Vec<Touchable>,
-    /// Which step of which it is.
+    /// The indices of the steps that lead to it, which key its draws.
     path: &'l str,
 }
 
@@ -272,7 +272,7 @@ impl DeedParts<'_> {
         let registry = self.actor.world.registry().clone();
         let operation = registry.operations.get(step.action).ok_or_else(|| unknown(self.actor.world, step.action))?;
         let own = level.operation.namespace();
-        // What it could do without it may still use where it is there.
+        // An optional dependency may be used where it is there.
         let is_listed = registry.extensions.get(own).is_some_and(|extension| extension.knows(operation.namespace()));
         if operation.namespace() != own && !is_listed {
             return Err(Reason::new(Code::GateNeeds, step.action));
@@ -288,7 +288,7 @@ impl DeedParts<'_> {
         let names: Vec<&str> = std::iter::once(operation.name.as_ref()).chain(level.names.iter().copied()).collect();
         actor.reaches(operation, thing, &names)?;
         hands.schemas.check(operation.schema_hash, &operation.schema, &step.args)?;
-        // What the outer ones may not touch, the inner one may not either.
+        // The inner operation may touch only what the outer ones may touch too.
         let touched = level.touched.iter().cloned().chain([actor.touchable(operation, thing, &step.args)?]).collect();
         self.note(Verb::Do, step, thing, None);
         let path = format!("{} {at}", level.path);

@@ -59,8 +59,8 @@ fn of_circle(circle: &[Text]) -> Reason {
     Reason::new(Code::PanelCircle, circle.iter().map(|name| format!("@{name}")).collect::<Vec<_>>().join(" → "))
 }
 
-/// Whom the panel of a being asks, in order, or what speaks against it: that it has none; of whom one is unknown or has ended; how many they
-/// are; that it comes to ask itself.
+/// The members of a being's panel, in the order in which they are asked. An error where it has no panel, a member is unknown or has
+/// ended, their number is wrong, or it comes to ask itself.
 pub fn members(world: &World, being: &Being) -> Result<Vec<BeingId>, Reason> {
     let wrong = |place: String| Reason::new(Code::PanelMember, place);
     let panel = being.panel.as_ref().ok_or_else(|| wrong(format!("@{}", being.name)))?;

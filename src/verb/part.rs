@@ -52,6 +52,16 @@ impl ListPart {
         Self { from: 0, words: self.words.clone() }
     }
 
+    /// The same of all items.
+    pub fn without_words(&self) -> Self {
+        Self { from: self.from, words: Vec::new() }
+    }
+
+    /// The words that are sought, one behind the other.
+    pub fn sought(&self) -> String {
+        self.words.join(" ")
+    }
+
     /// Whether words are sought.
     pub fn seeks(&self) -> bool {
         !self.words.is_empty()

@@ -20,12 +20,12 @@ use super::hands::Hands;
 use super::op::{DRAFT_PUBLISH, core, thing_named};
 use super::schema::Schema;
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Performed {
     /// It was a see: nothing changes.
     Seen,
-    /// What changes.
+    /// The facts that change the world.
     Facts(Vec<Fact>),
 }
 
@@ -95,7 +95,7 @@ impl Actor<'_> {
         }
     }
 
-    /// What a draft says, judged and carried out as if whoever publishes it did that themselves.
+    /// Judges and carries out the call of a draft as if its publisher made it.
     fn publish(&self, draft: Thing, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
         let matter = if let Thing::Matter(id) = draft { self.world.matter(id) } else { None };
         let call = matter.and_then(|matter| DraftedCall::of(matter)).ok_or_else(|| Reason::new(Code::WrongTarget, ""))?.call();
@@ -135,7 +135,7 @@ impl Actor<'_> {
             role: text("role"),
             caller_role: Some(self.worn.name.clone()).filter(|name| !name.is_empty()),
             stack: self.stack.to_vec(),
-            // What goes back to whoever asked leads to what they could do when they asked, and to no more.
+            // A reply to the asker allows no more than the asker could do when it asked.
             only: only_of(args)?.and(if is_back { errand.caller_only } else { own }),
             answer: text("answer").and_then(|word| word.parse().ok()).unwrap_or(Answering::Wanted),
             until: None,
@@ -144,7 +144,7 @@ impl Actor<'_> {
         Ok(vec![Fact::Asked(Box::new(summons))])
     }
 
-    /// On whom an operation on identity is. A name that is nobody's is the operation's to refuse, after the role has been asked.
+    /// The being that an operation on identity is about. The operation itself refuses an unknown name, after the role has been asked.
     fn bound_to(&self, payload: &Value) -> Option<Thing> {
         payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, self.at, address).ok())
     }

@@ -12,17 +12,17 @@ use super::gate::Asker;
 use super::life::Teller;
 use super::short::TOKEN;
 
-/// What was said between the being and whoever woke it, and what else was said to it and by it on behalf of the same root.
+/// The words between the being and its caller, and the other words to it and by it on behalf of the same root.
 pub const THREAD: &str = "thread";
-/// What happened and was said where the being is.
+/// The happenings and words in the being's space.
 pub const RECENT_HERE: &str = "recent-here";
-/// What lies between the being and whoever woke it.
+/// The relation of the being to its caller, and their past.
 pub const ABOUT_CALLER: &str = "about-caller";
-/// What the being itself did.
+/// The being's own deeds.
 pub const OWN_ACTS: &str = "own-acts";
-/// What else it has lived through that comes to its mind.
+/// Other happenings of its life that come to its mind.
 pub const RECALL: &str = "recall";
-/// What was done as the being while somebody drove it.
+/// The deeds done as the being while somebody drove it.
 pub const HANDOVER: &str = "handover";
 
 /// How a being is told that whoever woke it is itself.
@@ -31,11 +31,11 @@ pub const ONESELF: &str = "yourself";
 /// All of them.
 pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, RECALL, HANDOVER];
 
-/// What a being recalls, and of whom.
+/// A recall: what a being remembers at a wake.
 pub struct Recall<'a> {
-    /// Who recalls, as what.
+    /// The being that recalls, and the stack that it wears.
     pub asker: Asker<'a>,
-    /// What woke it.
+    /// The wake.
     pub wake: &'a Wake,
     /// Turned to itself, it recalls twice as much.
     pub orientation: Orientation,
@@ -43,7 +43,7 @@ pub struct Recall<'a> {
     pub quotes: bool,
 }
 
-/// A happening that is told, the newest of those in a row that are told in the same words.
+/// A happening that is told, for all that are told in the same words.
 struct RecalledLine<'a> {
     happening: &'a Happening,
     /// The others, back to the oldest.
@@ -52,12 +52,13 @@ struct RecalledLine<'a> {
 }
 
 impl<'a> RecalledLine<'a> {
-    /// Happenings that are told in the same words, the newest first. Our count stands before the words, which may be somebody else's.
-    fn of(teller: &Teller<'_>, told: &str, run: &[&'a Happening]) -> Option<Self> {
-        let (first, last) = (run.last()?, run.first()?);
-        let times = if run.len() > 1 { format!(" ({} times since {})", run.len(), teller.hour(first)) } else { String::new() };
-        let before = run.iter().skip(1).map(|happening| happening.seq).collect();
-        Some(Self { happening: last, before, line: format!("{}{times} {told}", teller.hour(last)) })
+    /// Happenings that are told in the same words, the one that stands for them first, and how often and since when they were. Our count
+    /// stands before the words, which may be somebody else's.
+    fn of(told: &str, run: &[&'a Happening], (when, times): (String, String)) -> Option<Self> {
+        let (happening, others) = run.split_first()?;
+        let times = if others.is_empty() { String::new() } else { format!(" ({times})") };
+        let before = others.iter().map(|happening| happening.seq).collect();
+        Some(Self { happening, before, line: format!("{when}{times} {told}") })
     }
 
     fn seqs(&self) -> Vec<Seq> {
@@ -91,8 +92,17 @@ fn steady(runs: &[(String, Vec<&Happening>)]) -> usize {
     (runs.len().div_ceil(2).max(1)..runs.len()).max_by_key(roundness).unwrap_or(runs.len())
 }
 
+/// How many bytes one more happening takes: a line of its own, or the count on the line of those like it.
+fn needed(alike: Option<&Vec<&Happening>>, line: usize) -> usize {
+    match alike {
+        Some(run) if run.len() > 1 => 0,
+        Some(_) => TIMES,
+        None => line + TOKEN,
+    }
+}
+
 impl<'a> Recall<'a> {
-    /// What a resolver of that name answers; nothing where there is none of that name, or nothing to recall.
+    /// The answer of the resolver of that name; none where there is no such resolver, or nothing to recall.
     pub fn of(&self, name: &str) -> Option<Value> {
         let caller = self.asker.caller;
         match name {
@@ -121,7 +131,7 @@ impl<'a> Recall<'a> {
             _ => None,
         });
         let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
-        // What is to be answered is told by itself.
+        // The summons to be answered is told elsewhere in the prompt.
         let is_full = memory.between(actor, caller).count() >= KEPT_BETWEEN;
         self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq), is_full)
     }
@@ -131,15 +141,14 @@ impl<'a> Recall<'a> {
         self.newest(here().rev().filter(|happening| self.may_know(happening)), here().count() >= KEPT_OF_PLACE)
     }
 
-    /// What it did itself: half turned to itself, what of that has to do with what is in its face, if anything has.
+    /// Its own newest deeds; half turned to itself, those that match its face, if any do.
     fn own_acts(&self) -> Vec<RecalledLine<'a>> {
         let Asker { actor, at, .. } = self.asker;
         if self.orientation == Orientation::Half {
             let best = self.memory().diaries().best(actor.id, &self.in_face(), |_| true, at);
-            let own = self
-                .chosen(best.into_iter().map(AsRef::as_ref).filter(|happening| happening.who == actor.id).take(WEIGHED), |happening| {
-                    self.teller().line(happening)
-                });
+            let own = best.into_iter().map(AsRef::as_ref).filter(|happening| happening.who == actor.id).take(WEIGHED);
+            let teller = self.teller();
+            let own = self.chosen(own, &teller, |happening| teller.hour(happening));
             if !own.is_empty() {
                 return own;
             }
@@ -148,7 +157,7 @@ impl<'a> Recall<'a> {
         self.newest(own().rev(), own().count() >= KEPT_OWN)
     }
 
-    /// What it has lived through that shares rare words with what it hears and sees now, beside what it is told anyhow.
+    /// Happenings of its life that share rare words with what it hears and sees now, beyond those it is told anyhow.
     fn called_to_mind(&self) -> Vec<RecalledLine<'a>> {
         let Asker { actor, at, .. } = self.asker;
         let mut sought = self.in_face();
@@ -166,10 +175,10 @@ impl<'a> Recall<'a> {
         let others = best.into_iter().map(AsRef::as_ref).filter(|happening| !told.contains(&happening.seq) && now != Some(happening.seq));
         let words: Vec<Text> = sought.into_keys().filter_map(Topic::word).collect();
         let teller = Teller { sought: &words, ..self.teller() };
-        self.chosen(others.take(WEIGHED), |happening| teller.dated(happening))
+        self.chosen(others.take(WEIGHED), &teller, |happening| teller.date(happening))
     }
 
-    /// What is in its face beside words: who woke it, where it is, who and what is there.
+    /// The topics in its face beside words: its caller, its space, and the beings and things there.
     fn in_face(&self) -> BTreeMap<Topic, u64> {
         let Asker { world, actor, caller, .. } = self.asker;
         let here = Thing::Space(actor.position);
@@ -181,7 +190,7 @@ impl<'a> Recall<'a> {
         sought
     }
 
-    /// What is said in a space is heard by all who are there; what is done, by those who see who does it.
+    /// Whether it may know of a happening: its own, words in a space, or a deed of a being that it may see.
     fn may_know(&self, happening: &Happening) -> bool {
         let is_own = happening.who == self.asker.actor.id;
         let is_said = matches!(happening.what, Happened::Said { .. });
@@ -206,11 +215,7 @@ impl<'a> Recall<'a> {
         for happening in newest {
             let told = teller.what(happening);
             let alike = runs.last_mut().filter(|(last, _)| *last == told).map(|(_, run)| run);
-            let needed = match &alike {
-                Some(run) if run.len() > 1 => 0,
-                Some(_) => TIMES,
-                None => told.len() + HOUR + TOKEN,
-            };
+            let needed = needed(alike.as_deref(), HOUR + told.len());
             let Some(rest) = left.checked_sub(needed) else {
                 is_full = true;
                 break;
@@ -224,25 +229,44 @@ impl<'a> Recall<'a> {
         if is_full {
             runs.truncate(steady(&runs));
         }
-        runs.into_iter().rev().filter_map(|(told, run)| RecalledLine::of(&teller, &told, &run)).collect()
+        let line = |(told, run): &(String, Vec<&'a Happening>)| {
+            let (newest, oldest) = (run.first()?, run.last()?);
+            RecalledLine::of(told, run, (teller.hour(newest), format!("{} times since {}", run.len(), teller.hour(oldest))))
+        };
+        runs.iter().rev().filter_map(line).collect()
     }
 
-    /// Those for which there is room, of those that come the best first; told with the oldest first.
-    fn chosen(&self, best: impl Iterator<Item = &'a Happening>, line: impl Fn(&Happening) -> String) -> Vec<RecalledLine<'a>> {
+    /// Those for which there is room, of those that come the best first; told with the oldest first. Equal ones are one line, with how many
+    /// of them were found.
+    fn chosen(
+        &self,
+        best: impl Iterator<Item = &'a Happening>,
+        teller: &Teller<'_>,
+        when: impl Fn(&Happening) -> String,
+    ) -> Vec<RecalledLine<'a>> {
         let mut left = self.room();
-        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), line: line(happening) });
-        let mut kept: Vec<RecalledLine<'a>> = lines
-            .filter(|kept| {
-                let rest = left.checked_sub(kept.line.len() + TOKEN);
-                left = rest.unwrap_or(left);
-                rest.is_some()
-            })
-            .collect();
-        kept.sort_by_key(|kept| kept.happening.seq);
-        kept
+        let mut kept: Vec<(String, Vec<&'a Happening>)> = Vec::new();
+        for happening in best {
+            let told = teller.what(happening);
+            let alike = kept.iter_mut().find(|(other, _)| *other == told).map(|(_, run)| run);
+            let needed = needed(alike.as_deref(), when(happening).len() + 1 + told.len());
+            let Some(rest) = left.checked_sub(needed) else { continue };
+            left = rest;
+            match alike {
+                Some(run) => run.push(happening),
+                None => kept.push((told, vec![happening])),
+            }
+        }
+        // Only the best were weighed: there may be more of them.
+        let line = |(told, run): &(String, Vec<&'a Happening>)| {
+            RecalledLine::of(told, run, (when(run.first()?), format!("{} times at least", run.len())))
+        };
+        let mut lines: Vec<RecalledLine<'a>> = kept.iter().filter_map(line).collect();
+        lines.sort_by_key(|kept| kept.happening.seq);
+        lines
     }
 
-    /// Who the caller is to the being, and what passed between them.
+    /// The caller's relation to the being, and what passed between them.
     fn about(&self, caller: BeingId) -> Value {
         let Asker { world, actor, at, .. } = self.asker;
         let Some(other) = world.being(caller) else { return Value::Null };
@@ -269,7 +293,7 @@ impl<'a> Recall<'a> {
         ])
     }
 
-    /// What was done as the being since it last acted of itself.
+    /// The deeds done as the being since it last acted of itself.
     fn handover(&self) -> Option<Value> {
         let driven = || self.memory().own(self.asker.actor.id).rev().take_while(|happening| happening.driver.is_some());
         let driver = driven().next().and_then(|newest| newest.driver)?;

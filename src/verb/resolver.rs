@@ -2,17 +2,17 @@
 
 use super::recall::RECALLED;
 
-/// What is near, the nearest first.
+/// The things and beings near it, the nearest first.
 pub const AROUND: &str = "around";
-/// What the world is, with its places, signals and extensions.
+/// The world, with its places, signals and extensions.
 pub const THE_WORLD: &str = "world";
-/// What waits for the being, and when it will be woken.
+/// The wakes that wait for the being, and when it will be woken.
 pub const ACTING: &str = "acting";
 /// The roles that it may give to others.
 pub const ROLES: &str = "roles";
 /// The newest of its life, as many as stand in brackets.
 pub const RECENT: &str = "recent";
-/// What lies in or on a thing, whose address stands in brackets.
+/// The things in or on a thing, whose address stands in brackets.
 pub const SHELF: &str = "shelf";
 
 /// All of them, without their brackets.

@@ -1,8 +1,8 @@
 //! Rights: who may change what lies where, who stands above whom, and who may drive whom.
 //!
 //! The second rule of the gate: a do on a thing needs a right at its place: owner or contributor up to the nearest owned space, or
-//! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds. Which operation asks
-//! for what, its [`Rule`] says.
+//! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds. The [`Rule`] of an
+//! operation says what it asks for.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::world::{Being, DRAFT, World, address_of};
 
 macro_rules! rules {
     ($($case:ident = $about:literal),* $(,)?) => {
-        /// What decides whether an operation may be done, beside the worn role.
+        /// The rule that decides, beside the worn role, whether an operation may be done.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Rule { $(#[doc = $about] $case),* }
 
@@ -20,7 +20,7 @@ macro_rules! rules {
             /// Every rule, in order.
             pub const ALL: &[Self] = &[$(Self::$case),*];
 
-            /// What it asks, as the docs say it.
+            /// The condition of the rule, as the docs say it.
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$case => $about),* }
             }
@@ -94,7 +94,7 @@ impl Rule {
             Self::LineageOrOperator => lineage(),
             Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::LineageOrRoot => lineage(),
-            // Whom it is about stands in the arguments, so that the rest of this is the operation's.
+            // The arguments name the being it is about, so the operation itself checks the rest.
             Self::GroundOrLeave if is_listed(world, actor.id, thing) => Ok(()),
             Self::Ground | Self::GroundAbove | Self::GroundOrLeave => owns(world, actor.id, thing, self == Self::GroundAbove),
             Self::Setting => match thing {
@@ -118,7 +118,7 @@ impl Rule {
     }
 }
 
-/// What is the operator's alone, and `@world`'s: a right at the root is not enough.
+/// Allows only the operator and `@world`: a right at the root is not enough.
 pub fn only_operator(world: &World, actor: BeingId, place: &str) -> Result<(), Reason> {
     if is_operator(world, actor) { Ok(()) } else { Err(Reason::new(Code::GateOperator, place)) }
 }
@@ -180,7 +180,7 @@ pub fn at_place(world: &World, actor: &Being, thing: Thing, actions: &[&str]) ->
         Thing::Being(id) if id == actor.id => return Ok(()),
         Thing::Matter(id) => match world.holder_of(id) {
             Some(holder) if holder == actor.id => return Ok(()),
-            // What another holds is the holder's alone.
+            // Matter that another being holds is its holder's alone.
             Some(_) if actor.id != BeingId::WORLD => return Err(refused()),
             _ => world.space_of(thing),
         },
@@ -237,7 +237,7 @@ pub fn may_pass<'a>(actor: &Being, grants: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// Who drives a being may not do so any more.
+/// A driver may no longer drive its being.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgrown {
     /// The name of whoever drives it.
@@ -246,8 +246,8 @@ pub struct Outgrown {
     pub reason: Reason,
 }
 
-/// Who drives a being at an instant, where they still may: driving gives no more than the driver could give, also where the driven one was
-/// given more meanwhile. Asked at each act and each look as it, and again when it is replayed.
+/// The driver of a being at an instant; an error where it may no longer drive. Driving gives no more than the driver could give, even where
+/// the driven being was given more meanwhile. Asked at each act and look as that being, and again in replay.
 pub fn driver_of<'w>(world: &'w World, being: &Being, at: Millis) -> Result<Option<&'w Arc<Being>>, Outgrown> {
     let driver = being.driver_at(at).and_then(|driver| world.being(driver));
     let outgrown = |driver: &Being, reason| Outgrown { driver: driver.name.clone(), reason };

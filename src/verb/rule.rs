@@ -1,7 +1,8 @@
 //! Rule: what is asked of every deed after the gate and before anything is stamped: a rule refuses it, or is silent.
 //!
 //! A rule changes nothing and draws nothing, and the first refusal ends it. One that fails refuses the deed: nobody passes because a rule is
-//! broken. What would put a rule right is never judged, or no rule could be taken back that refuses everything.
+//! broken. An operation that repairs a rule is never judged; else a rule that refuses
+//! everything could not be taken back.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use super::see::Eyes;
 /// The most steps of one rule's script.
 const RULE_STEPS: u64 = 10_000;
 
-/// What no rule is asked about: what repairs a world, and its own books.
+/// The operations that no rule is asked about: those that repair a world or keep its books.
 const UNJUDGED: &[&str] = &[
     "extension.set",
     "extension.only",
@@ -65,7 +66,7 @@ fn ask(judge: &Judge, case: &Hearing<'_>, by: BeingId, hands: &mut Hands) -> Res
         Ruling::Refuses => Code::Rule,
         Ruling::Fails => Code::RuleFailed,
     };
-    // The sentence is told to whoever watches, and looked up by whoever reads: no seal holds it.
+    // The sentence is only told to watchers, and readers look it up: no seal holds it.
     hands.sandbox.note(&format!("rule {}: {}", judge.name(), sentence.as_deref().unwrap_or("no")));
     Err(Reason::new(code, judge.name()))
 }

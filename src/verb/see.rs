@@ -1,21 +1,23 @@
 //! See: what an address shows, the same for a script, a model, the command line and the portal; and what a script may ask besides.
 
-use crate::fact::{BeingId, Code, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
+use std::sync::LazyLock;
+
+use crate::fact::{BeingId, Code, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
-use crate::world::{Being, Local, MEASURES, World, address_of};
+use crate::world::{Being, Local, MEASURES, RoleVersion, World, address_of};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::expand::for_tools;
 use super::health::health;
 use super::life::life;
-use super::op::{core_operations, is_of};
+use super::op::{Core, core_operations, is_of};
 use super::panel::shown;
 use super::part::{ListPart, Parted, line_of, texts};
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
-/// What an address names, described; reading is not judged here.
+/// The description of what an address names; whether it may be read is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
     show(world, &named(world, speaker, address, at)?, Some(speaker.id), at)
 }
@@ -67,7 +69,7 @@ pub struct SeenValue {
 pub struct ListRest {
     /// How many items stand behind those that are.
     pub more: usize,
-    /// In how many no words were sought.
+    /// The number of items that were not searched for the words.
     pub unsought: usize,
 }
 
@@ -122,6 +124,9 @@ impl SeeReader<'_> {
 
     fn register(&self, world: &World, of: Thing, (register, entry): (&str, &str)) -> Result<SeenValue, Reason> {
         let parted = match (of, register, entry) {
+            (Thing::Space(SpaceId::ROOT), "roles", name) if !name.is_empty() => {
+                return self.role(world, name).map(|value| SeenValue { value, rest: None });
+            }
             (Thing::Being(id), "children", "") => {
                 let children = self.things(world, world.children_of(id).map(Thing::Being), None);
                 children.map(|child| Value::from(address_of(world, child)))
@@ -135,11 +140,28 @@ impl SeeReader<'_> {
                 // Other lists, such as a flow, come whole unless a part is asked for.
                 Value::List(list) if register == "dead" => self.part.of(list.into_iter(), None, PAGE, texts),
                 Value::List(list) if !self.part.is_first() => self.part.of(list.into_iter(), None, PAGE, texts),
+                Value::Map(map) if !self.part.is_first() => return Ok(self.keys(map)),
                 value => return Ok(SeenValue { value, rest: None }),
             },
         };
         let rest = ListRest { more: parted.more, unsought: parted.unsought };
         Ok(SeenValue { value: Value::List(parted.items), rest: Some(rest) })
+    }
+
+    /// One part of the keys of a map, such as settings are.
+    fn keys(&self, map: Map) -> SeenValue {
+        let Parted { items, more, unsought } = self.part.of(map.into_iter(), None, PAGE, |(key, value)| format!("{key} {}", texts(value)));
+        let rest = (more > 0 || unsought > 0).then_some(ListRest { more, unsought });
+        SeenValue { value: Value::Map(items.into_iter().collect()), rest }
+    }
+
+    /// A role of the world, with those who name it.
+    fn role(&self, world: &World, name: &str) -> Result<Value, Reason> {
+        let role = world.registry().roles.get(name).ok_or_else(|| Reason::new(Code::NotFound, format!(".roles/{name}")))?;
+        let mut lists = Lists::default();
+        let beings = self.things(world, world.wearers_of(&Text::from(name)).map(Thing::Being), None);
+        lists.add("namedBy", beings, |all| Value::List(all.into_iter().map(|being| Value::from(address_of(world, being))).collect()));
+        Ok(Value::map(role_said(role).into_iter().chain(lists.told())))
     }
 
     /// One part of a list of things that may be seen.
@@ -209,7 +231,7 @@ impl SeeReader<'_> {
             // For those who may read its flow.
             script: _,
             grants: _,
-            // What the run goes by.
+            // The run's own state.
             born_at: _,
             next_n: _,
             last_seq: _,
@@ -260,6 +282,10 @@ impl SeeReader<'_> {
         let spaces = self.things(world, world.spaces_in(id).map(|(_, id)| Thing::Space(id)), None);
         lists.add("spaces", spaces, |things| Value::List(things.into_iter().map(name).collect()));
         lists.add("matter", self.matter(world, Thing::Space(id)), |things| list(self.short(world, things), BESIDE));
+        let contributors = self.things(world, space.contributors.iter().copied().map(Thing::Being), Some(space.contributors.len()));
+        lists.add("contributors", contributors, |all| {
+            Value::List(all.into_iter().map(|being| Value::from(address_of(world, being))).collect())
+        });
         let told = [
             ("kind", Value::from("space")),
             ("id", Value::from(id.to_string())),
@@ -268,7 +294,6 @@ impl SeeReader<'_> {
             ("type", Value::from(&space.kind)),
             ("size", coords_value(space.size)),
             ("owner", space.owner.map_or(Value::Null, |owner| world.name_of(owner))),
-            ("contributors", Value::List(space.contributors.iter().take(PAGE).map(|being| world.name_of(*being)).collect())),
             ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
             ("paused", Value::Bool(space.paused)),
             ("count", Value::Int(space.count as i64)),
@@ -278,7 +303,7 @@ impl SeeReader<'_> {
     }
 }
 
-/// By which operations others may move it: told only of those who let any.
+/// The operations by which others may move it; none where it lets none.
 fn lets(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value)> {
     let lets = world.lets(being.id, at);
     (!lets.is_empty()).then(|| ("lets", Value::List(lets.iter().map(|glob| glob.as_str().into()).collect())))
@@ -292,36 +317,30 @@ fn undressed(world: &World, being: &Being, at: Millis) -> Option<(&'static str, 
 /// The registers that only the edge knows: `.clock` it shows, `.moments` is what a right is asked about.
 pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
 
-/// What every other register shows.
+/// A version of a role.
+fn role_said(role: &RoleVersion) -> [(&'static str, Value); 4] {
+    [
+        ("role", role.spec.to_value()),
+        ("origin", Value::from(&role.origin)),
+        ("hash", Value::from(role.hash.to_string())),
+        ("version", Value::Int(i64::from(role.version))),
+    ]
+}
+
+/// The value of any other register.
 fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Millis) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
     match (of, register, entry) {
         (Thing::Space(SpaceId::ROOT), "roles", "") => Ok(names(&mut registry.roles.keys())),
-        (Thing::Space(SpaceId::ROOT), "roles", name) => {
-            let role = registry.roles.get(name).ok_or_else(missing)?;
-            let worn: Vec<Value> = world.wearers_of(&Text::from(name)).take(PAGE).map(|being| world.name_of(being)).collect();
-            Ok(Value::map([
-                ("role", role.spec.to_value()),
-                ("origin", Value::from(&role.origin)),
-                ("hash", Value::from(role.hash.to_string())),
-                ("version", Value::Int(i64::from(role.version))),
-                ("namedBy", Value::List(worn)),
-            ]))
-        }
         (Thing::Space(id), "roles", "") => {
             let own = registry.local_roles.iter().filter(|(_, places)| places.contains_key(&id));
             Ok(Value::List(own.map(|(name, _)| Value::from(name)).collect()))
         }
         (Thing::Space(id), "roles", name) => {
             let role = registry.local_role(name, id).ok_or_else(missing)?;
-            Ok(Value::map([
-                ("role", role.spec.to_value()),
-                ("origin", Value::from(&role.origin)),
-                ("hash", Value::from(role.hash.to_string())),
-                ("version", Value::Int(i64::from(role.version))),
-            ]))
+            Ok(Value::map(role_said(role)))
         }
         (Thing::Space(SpaceId::ROOT), "ops", "") => {
             let core = core_operations().map(|op| Value::from(op.name));
@@ -400,10 +419,11 @@ fn dead(world: &World, being: BeingId, letter: &crate::world::DeadLetter) -> Val
 }
 
 /// An operation as a mind is told of it.
+#[derive(Clone)]
 pub struct Doable {
     /// Its name.
     pub name: Text,
-    /// What it does.
+    /// The sentence on what it does.
     pub about: Text,
     /// The JSON Schema of its arguments, without references.
     pub schema: Value,
@@ -420,19 +440,28 @@ impl Doable {
 
 /// All operations, core ones and those of the enabled extensions.
 pub fn operations(world: &World) -> Vec<Doable> {
-    let core = core_operations().map(|op| Doable {
-        name: op.name.into(),
-        about: op.about.into(),
-        schema: serde_json::from_str(op.schema).unwrap_or_default(),
-        target: op.target.iter().map(|kind| Text::from(*kind)).collect(),
-    });
-    let others = world.registry().operations.values().map(|op| Doable {
+    operations_of(world, |_| true)
+}
+
+/// The same, as far as their names are wanted.
+pub fn operations_of(world: &World, is_wanted: impl Fn(&str) -> bool) -> Vec<Doable> {
+    static CORE: LazyLock<Vec<Doable>> = LazyLock::new(|| core_operations().map(of_core).collect());
+    let others = world.registry().operations.values().filter(|op| is_wanted(&op.name)).map(|op| Doable {
         name: op.name.clone(),
         about: op.about(),
         schema: for_tools(&op.schema),
         target: op.target.clone(),
     });
-    core.chain(others).collect()
+    CORE.iter().filter(|op| is_wanted(&op.name)).cloned().chain(others).collect()
+}
+
+fn of_core(op: &Core) -> Doable {
+    Doable {
+        name: op.name.into(),
+        about: op.about.into(),
+        schema: serde_json::from_str(op.schema).unwrap_or_default(),
+        target: op.target.iter().map(|kind| Text::from(*kind)).collect(),
+    }
 }
 
 /// The names of everything that can be done without any extension, as a watch names it: core operations, and those on identity.
@@ -481,7 +510,7 @@ impl Host for Eyes {
     }
 }
 
-/// What any script may ask: an address, a signal, a setting, the space it stands in and who is there.
+/// The answer to a script's question: of an address, a signal, a setting, the space it stands in, or who is there.
 pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: Millis) -> Result<Value, Reason> {
     match what {
         "see" => see(world, speaker, first, at),

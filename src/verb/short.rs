@@ -31,7 +31,7 @@ pub const KEY: usize = 17;
 
 /// A thing, in short.
 pub(super) struct Short<'a> {
-    /// What is always shown.
+    /// The parts that are always shown.
     own: Vec<(&'static str, Value)>,
     /// A list of which the first are shown.
     names: (&'static str, Vec<Value>),
@@ -42,7 +42,7 @@ pub(super) struct Short<'a> {
     at: Millis,
 }
 
-/// What has been shown so far: text, items and keys are counted by themselves, since each has a bound of its own.
+/// The weight of what has been shown so far: text, items and keys are counted by themselves, since each has a bound of its own.
 #[derive(Clone, Copy, Default)]
 pub struct Weight {
     text: usize,
@@ -56,6 +56,7 @@ impl<'a> Short<'a> {
         let being = world.being(id)?;
         let own = vec![
             ("name", Value::from(&being.name)),
+            ("address", Value::from(address_of(world, Thing::Being(id)))),
             ("coords", coords_value(being.coords)),
             ("cognition", Value::from(being.cognition.word())),
         ];
@@ -104,7 +105,7 @@ impl<'a> Short<'a> {
         Value::map(self.own.into_iter().chain(open).chain(content).chain(left_out))
     }
 
-    /// What all of it weighs, as far as that matters to whoever has so much room.
+    /// The weight of all of it; counting stops beyond the room.
     fn weight(&self, room: usize) -> usize {
         let mut weight = Weight::default();
         let own = self.own.iter().map(|(_, value)| value).chain(&self.names.1).chain(self.content);

@@ -7,29 +7,29 @@ use crate::world::{Sayer, Setting, SettingPlace, World, address_of, settings};
 pub struct Shown<'a> {
     /// Its whole key.
     pub key: Text,
-    /// What the register says of it.
+    /// Its entry in the register.
     pub setting: &'a Setting,
-    /// What holds.
+    /// The value that holds.
     pub value: Value,
     /// Where that comes from, as addresses; nowhere: it is the default.
     pub from: Vec<String>,
-    /// What is said on the way, the world first.
+    /// The values said on the way to the thing, the world's first.
     pub said: Vec<SaidThere>,
-    /// Who may say it there.
+    /// The beings that may say it there.
     pub who: Vec<Value>,
     /// Whether it may be said there at all.
     pub may_stand: bool,
 }
 
-/// What is said of a setting at one place.
+/// The value of a setting that is said at one place.
 pub struct SaidThere {
     /// Where.
     pub at: String,
-    /// What.
+    /// The value.
     pub value: Value,
-    /// By whom.
+    /// The being that said it.
     pub by: Value,
-    /// Where it is said by what it is overruled.
+    /// The place of the value that overrules it, if any does.
     pub overruled_by: Option<String>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Who may say a setting at a thing.
+/// The beings that may say a setting at a thing.
 fn who(world: &World, sayer: Sayer, of: Thing) -> Vec<Value> {
     let operator = world.name_of(world.operator());
     let owner = match of {

@@ -41,7 +41,7 @@ pub struct Address {
     dot: Option<(Text, Text)>,
 }
 
-/// What an address names.
+/// The thing or the register that an address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
     /// A thing.
@@ -52,7 +52,7 @@ pub enum Named {
         of: Thing,
         /// Which, without the dot.
         register: Text,
-        /// Which entry.
+        /// The key of the entry.
         entry: Text,
     },
 }
@@ -63,7 +63,7 @@ pub enum Named {
 pub struct AddressError {
     /// The text as given.
     pub text: String,
-    /// What is wrong with it.
+    /// The fault in it.
     pub what: &'static str,
 }
 
@@ -178,8 +178,16 @@ impl fmt::Display for Address {
     }
 }
 
+/// The thing that an address names for the operator; nothing for a register.
+pub fn thing_at(world: &World, address: &str) -> Option<Thing> {
+    match address.parse::<Address>().ok()?.resolve(world, world.being(world.operator())?, world.now()).ok()? {
+        Named::Thing(thing) => Some(thing),
+        Named::Register { .. } => None,
+    }
+}
+
 impl Address {
-    /// What it names, for the one who speaks.
+    /// Resolves the address from where the speaker stands.
     pub fn resolve(&self, world: &World, speaker: &Being, at: Millis) -> Result<Named, Reason> {
         let missing = || Reason::new(Code::NotFound, self.to_string());
         let mut thing = match self.start {

@@ -1,15 +1,15 @@
-//! Aside: what is kept of a world beside its state. It is no part of any hash or checkpoint, and two worlds that differ in it alone are the same.
+//! Aside: data kept of a world beside its state. It is no part of any hash or checkpoint, and two worlds that differ in it alone are the same.
 
 use std::fmt;
 
 use crate::fact::{Coords, Millis, Seq, SpaceId};
 
-/// What is kept aside.
+/// The part of the state that is kept aside.
 #[derive(Clone, Copy)]
 pub(super) struct Aside {
     /// Where the clock stands.
     pub(super) clock: Millis,
-    /// Where who wrote the last frame stood before it.
+    /// The place where the writer of the last frame stood before it.
     pub(super) stood: Option<(SpaceId, Option<Coords>)>,
     /// The last frame that changed where an extension holds: no moment is open over the opening of a world.
     pub(super) scoped: Seq,

@@ -19,7 +19,7 @@ pub struct Being {
     pub id: BeingId,
     /// Its unique name.
     pub name: Text,
-    /// Whose child it is.
+    /// Its parent, if it has one.
     pub parent: Option<BeingId>,
     /// Where it lives.
     pub home: SpaceId,
@@ -31,7 +31,7 @@ pub struct Being {
     pub cognition: Cognition,
     /// The script that thinks for it, unless its worn role names another.
     pub script: Option<Text>,
-    /// Whom it asks, where it thinks by asking others.
+    /// The members that it asks, where it thinks by asking others.
     pub panel: Option<Arc<Panel>>,
     /// The role it wears when no clause matches.
     pub default_role: Option<Text>,
@@ -41,7 +41,7 @@ pub struct Being {
     pub grants: Vec<Text>,
     /// Open values.
     pub qualities: Qualities,
-    /// What is said of settings for it alone.
+    /// The settings for it alone.
     pub settings: OwnSettings,
     /// Its public key.
     pub key: Hash,
@@ -57,7 +57,7 @@ pub struct Being {
     pub previous_role: Option<Text>,
     /// The stack it wore in its last moment.
     pub wearing: Arc<[Text]>,
-    /// Who drives it, and until when.
+    /// The being that drives it, and until when.
     pub driver: Option<(BeingId, Millis)>,
     /// Whether it is paused.
     pub paused: bool,
@@ -65,15 +65,15 @@ pub struct Being {
     pub ended: bool,
     /// The last seq at which its flow, default role, cognition, grants or driver changed.
     pub bound_at: Seq,
-    /// What wakes it beside summons: gathered over the roles that it may come to wear.
+    /// The triggers that wake it beside summons, gathered over the roles that it may come to wear.
     pub listens: Vec<Trigger>,
     /// Its schedules.
     pub schedules: BTreeMap<Text, Schedule>,
-    /// What it has looked at.
+    /// The addresses that it has looked at.
     pub looked: Looks,
     /// A deed of a model that came to nothing, until it does or sees something.
     pub missed: Option<Arc<Missed>>,
-    /// How many moments it has closed since its world was planted; what only says that a model is about to be asked is none.
+    /// How many moments it has closed since its world was planted. A frame that only announces a call of a model is no moment.
     pub moments: u64,
     /// How changes have woken it.
     pub changes: ChangeCount,
@@ -106,7 +106,7 @@ impl Looks {
     }
 }
 
-/// What a model has looked at.
+/// A look of a model: an address and the part of it that was shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookedAt {
     /// Its address, as it was written.
@@ -129,9 +129,9 @@ pub struct Missed {
 /// A call without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {
-    /// What kind of deed.
+    /// The verb of the deed.
     pub verb: Verb,
-    /// Which operation.
+    /// The name of the operation.
     pub action: Text,
     /// To what, as it was written.
     pub target: Text,
@@ -173,7 +173,7 @@ pub struct Schedule {
     pub set_at: Millis,
     /// When it is due.
     pub timing: Timing,
-    /// What its wakes carry.
+    /// The content that its wakes carry.
     pub content: Arc<Value>,
     /// How urgent its wakes are.
     pub rank: Rank,
@@ -185,12 +185,12 @@ impl Being {
         self.flow.roles().chain(self.default_role.as_deref())
     }
 
-    /// Who drives it at an instant, if anybody.
+    /// The being that drives it at an instant, if any.
     pub fn driver_at(&self, at: Millis) -> Option<BeingId> {
         self.driver.filter(|(_, until)| *until > at).map(|(driver, _)| driver)
     }
 
-    /// What turns its face into a thought at an instant.
+    /// The kind of mind that thinks for it at an instant.
     pub fn cognition_at(&self, at: Millis) -> Cognition {
         if self.driver_at(at).is_some() { Cognition::Human } else { self.cognition }
     }

@@ -15,17 +15,17 @@ use super::setting::OwnSettings;
 use super::wake::Wake;
 use super::whole::World;
 
-/// What may be spent by the world, by all who stand in a space, or by one being; by each being; and by each root.
+/// The limit of the world, of all who stand in a space, or of one being; the next two are of each being and of each root.
 const BUDGET: &str = "llm.budget";
 const BUDGET_BEING: &str = "llm.budget.being";
 const BUDGET_ROOT: &str = "llm.budget.root";
 const BUDGET_TOTAL: &str = "llm.budget.total";
 /// The span of such a budget, as a refusal names it before what is spent: `total calls of /`.
 const TOTAL: &str = "total";
-/// What of a total says for which world it is.
+/// The key of a total that names the world it is for.
 const OF: &str = "of";
 
-/// One budget, and what of it is used.
+/// One budget, and how much of it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// For whom, as people name it.
@@ -38,7 +38,7 @@ pub struct Budget {
     pub period: Period,
     /// How much: `calls`, `tokens`, `money`.
     pub limit: Value,
-    /// What was spent or is held back in this period.
+    /// The spend and the reservations in this period.
     pub spent: Spend,
     /// When the next period begins.
     pub turns: Millis,
@@ -50,7 +50,7 @@ pub fn is_of_total(reason: &Reason) -> bool {
 }
 
 impl World {
-    /// Whom a call of a being counts for: the world, the spaces around it, itself, and the root of its wake.
+    /// The accounts that a call of a being counts for: the world, the spaces around it, itself, and the root of its wake.
     pub(super) fn accounts(&self, being: &Being, wake: Option<&Wake>) -> Vec<Account> {
         let spaces = self.upward(being.position).map(|space| Account::Space(space.id));
         let root = wake.and_then(|wake| wake.root).map(Account::Root);
@@ -88,12 +88,12 @@ impl World {
         (total.get(OF).and_then(Value::as_str) == Some(self.id().to_string().as_str())).then_some(total)
     }
 
-    /// What was spent since the first frame of all, or is held back.
+    /// The spend since the first frame of all, with what is held back.
     fn spent_in_all(&self) -> Spend {
         self.paid.of(PaidBy::All, &Text::from("")).spend.plus(self.ledger.held_in_all().1)
     }
 
-    /// Which limit of its life the world would pass by a call that costs so much; a fork without any passes each.
+    /// The limit of its life that the world would pass by a call that costs so much; a fork without any passes each.
     fn passes_total(&self, most: Spend) -> Option<&'static str> {
         match self.total() {
             Some(limit) => exceeded(limit, self.spent_in_all().plus(most)),
@@ -165,7 +165,7 @@ impl World {
         let limits = match account {
             Account::World => [said(BUDGET, root), None],
             Account::Root(_) => [said(BUDGET_ROOT, root), None],
-            // What the root says it says of the world.
+            // A setting of the root counts for the world.
             Account::Space(SpaceId::ROOT) => [None, None],
             Account::Space(id) => [said(BUDGET, Thing::Space(id)), None],
             Account::Being(id) => {
@@ -202,7 +202,7 @@ impl World {
     }
 }
 
-/// Which limit a spend passes.
+/// The limit that a spend passes, if any.
 pub fn exceeded(limit: &Value, spent: Spend) -> Option<&'static str> {
     // A limit that is no number lets nothing through: it was meant to be one.
     let over = |key: &str, spent: f64| limit.get(key).is_some_and(|most| most.as_float().is_none_or(|most| spent > most));

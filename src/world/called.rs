@@ -19,7 +19,7 @@ pub fn address_of(world: &World, thing: Thing) -> String {
     }
 }
 
-/// What an entry's name may be compared with: the address, the bare name, the type.
+/// The names that an entry may mean a thing by: its address, its bare name, its type.
 pub(super) fn names(world: &World, thing: Thing) -> Vec<String> {
     let mut names = vec![address_of(world, thing)];
     match thing {

@@ -1,8 +1,9 @@
-//! Carried: a thing that is carried in begins a root, and whoever passes it on goes on with that.
+//! Carried: a thing that is carried in begins a root, and each being that passes it on goes on with that root.
 //!
 //! In a line of stations each is woken by the one before it, day after day: if what they cause counted on from there, a brake would end a
-//! factory. So it is the thing that carries the count. What a person or the clock brings in begins anew; who was woken by a watch or a change, or goes
-//! on by itself, passes the thing on one deeper, or with what woke it, whichever is younger: of two who wake each other over one thing both grow.
+//! factory. So it is the thing that carries the count. A thing that a person or the clock brings in begins anew.
+//! A being that a watch or a change woke, or that goes on by itself, passes the thing on one deeper, or with the root and depth of
+//! its wake, whichever is less deep. Where two wake each other over one thing, both depths grow.
 
 use crate::fact::{Closing, Draft, Fact, Made, MatterId, Thing, WakeKind};
 
@@ -27,7 +28,7 @@ impl World {
         if is_station { (Some(passed.root), passed.depth) } else { (root, depth) }
     }
 
-    /// With what a thing comes into the world: what is planted was always there.
+    /// The root and depth with which a thing comes into the world; none while the world is planted.
     pub(super) fn brings(&self, cause: &Cause, made: Made) -> Option<Carried> {
         let begun = Carried { root: made, depth: 0 };
         let goes_on = cause.root.filter(|_| cause.depth > 0).map(|root| Carried { root, depth: cause.depth });

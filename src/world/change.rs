@@ -1,4 +1,4 @@
-//! Change: who wakes because a frame leaves it wearing something else.
+//! Change: the wakes of beings that a frame leaves wearing something else.
 //!
 //! Of a signal and of time whoever reads them is woken by these. Of anything else only those are woken whose stack is another for it: what
 //! they would wear with no wake, at the frame's own instant, after it and before.
@@ -19,7 +19,7 @@ impl World {
         for (id, wore) in wore.all() {
             let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { continue };
             let now = self.worn_now(&being, cause.at);
-            // Who is left with nothing to wear has nothing to think with, and wakes when it is dressed again.
+            // A being left with nothing to wear has nothing to think with, and wakes when it is dressed again.
             if now != wore && !now.is_empty() && Self::heeds(&being, cause.at) && !self.is_signalled(id, cause) {
                 self.wake_changed(&being, wore, cause);
             }

@@ -1,4 +1,4 @@
-//! Changed: the things that are not the same in two worlds of one history. What the two share is not looked at.
+//! Changed: the things that are not the same in two worlds of one history. The parts that the two share are not compared.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Chapter: what there was, by column, among each so many frames of the past: whoever looks for something passes over those without it.
+//! Chapter: a summary, by column, of each so many frames of the past: a search passes over those without a match.
 //!
 //! Chapters follow from the frames, so they are no part of the world hash; checkpoints hold them, and with the newest of those all of the
 //! past's are at hand.
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::fact::canon::{canon_code, canon_struct};
-use crate::fact::{Draft, Fact, Seq, SpaceId, Text, Thing};
+use crate::fact::{ClosingKind, Draft, Fact, Seq, SpaceId, Text, Thing};
 
 /// So many frames have a chapter together.
 pub const CHAPTER: u64 = 4_096;
@@ -21,9 +21,9 @@ pub const VALUES: usize = 256;
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 1_440 * MINUTE;
 /// Under what a refused try is found beside its own closing.
-const REFUSED: &str = "refused";
+const REFUSED: &str = ClosingKind::Refused.word();
 
-/// What a column tells of.
+/// The subject of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Of {
     /// The roles that were worn.
@@ -68,7 +68,7 @@ impl Column {
     }
 }
 
-/// What there was among some frames.
+/// A summary of some frames: counts by subject, and the days that they span.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chapter {
     pub columns: BTreeMap<Of, Column>,
@@ -83,7 +83,7 @@ pub struct Chapter {
 
 canon_struct!(Chapter { columns, days, money, tokens, stood });
 
-/// What a frame adds to columns, as far as it says so itself.
+/// The entries that a frame adds to columns, as far as the frame alone says.
 fn told(draft: &Draft) -> impl Iterator<Item = (Of, Cow<'_, str>)> {
     let roles = draft.stack.iter().map(|worn| (Of::Roles, Cow::from(&*worn.role)));
     // A look is a call of no operation.

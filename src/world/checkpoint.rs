@@ -1,7 +1,7 @@
-//! Checkpoint: what has changed in the folded state since another seq, in pages; since nothing, all of it.
+//! Checkpoint: the changes of the folded state since another seq, in pages; since nothing, all of it.
 //!
 //! Everything that is folded is written; the indexes that only speed reading up follow from it and are listed again where it is
-//! gathered. What two worlds of one history share is not looked at, so that pages cost what has changed and not what there is.
+//! gathered. The parts that two worlds of one history share are not compared, so that pages cost by what has changed.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::space::{Carried, Matter, Space, SpaceFlow};
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::{RootCount, World};
 
-/// What a page holds.
+/// The kind of entries in a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
     /// Where the world stands, and its signals.
@@ -45,27 +45,27 @@ pub enum Section {
     Dead,
     /// Roots that still have open wakes.
     Roots,
-    /// What of the past is remembered of places.
+    /// The memory of places.
     Places,
-    /// What models have cost.
+    /// The spend on models by account and period.
     Spent,
-    /// What is held back for calls.
+    /// The reservations for calls under way.
     Held,
     /// Versions of roles in force in one space.
     LocalRoles,
     /// The world's own rules.
     Rules,
-    /// What is remembered between beings.
+    /// The memory between beings.
     Between,
-    /// What is remembered of minds.
+    /// The memory of minds.
     Own,
-    /// What asking models has cost in all.
+    /// The sums paid for models in all.
     Paid,
-    /// What there was in the past.
+    /// The chapters of the past.
     Chapters,
-    /// What minds did and heard.
+    /// The entries of diaries.
     Diaries,
-    /// Under which words that is found.
+    /// The word index of diaries.
     Found,
     /// How much there was of the past.
     Density,
@@ -233,7 +233,7 @@ impl World {
     pub fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Section, Vec<u8>)) {
         let (next, at, paused, planted, signals) = (self.next, self.at, self.paused, self.planted, self.signals.clone());
         write_few(std::iter::empty(), [(0u64, Head { next, at, paused, planted, signals })].into_iter(), &mut |b| page(Section::Head, b));
-        // Whatever changes it makes it anew.
+        // A change always makes a new one, so the pointers tell whether it changed.
         if !Arc::ptr_eq(&since.registry, &self.registry) {
             self.registry.write_checkpoint(&since.registry, page);
         }

@@ -1,4 +1,4 @@
-//! The open-context: what the flow of a being reads about a moment, answered from the world without copying it.
+//! The open-context: the values that a being's flow reads about a moment, answered from the world without copying it.
 //!
 //! The moment opens for a wake, or there is none: so a being is asked about from outside.
 
@@ -48,7 +48,7 @@ impl<'a> OpenContext<'a> {
         Self { world, being, wake, call, caller, cognition, at, local, iso, position, home }
     }
 
-    /// What turns its face into a thought.
+    /// The kind of mind that thinks for it.
     pub fn cognition(&self) -> Cognition {
         self.cognition
     }
@@ -111,7 +111,7 @@ impl<'a> OpenContext<'a> {
         self.caller.map_or(Seen::Null, |caller| Seen::Bool(test(caller)))
     }
 
-    /// What stands at a path of qualities now: a fading number is the number that it has come to.
+    /// The value at a path of qualities now: a fading number is the number that it has come to.
     fn quality<'q>(&self, qualities: &'q Qualities, path: &str) -> Seen<'q> {
         qualities.found(path).map_or(Seen::Null, |found| found.seen(self.at))
     }
@@ -123,7 +123,7 @@ impl<'a> OpenContext<'a> {
 
 impl Context for OpenContext<'_> {
     fn stays(&self, path: &Path) -> bool {
-        // Who was heard, met or watched may wear something else by then; a summons says what its caller wore.
+        // A being that was heard, met or watched may wear something else by then; a summons says what its caller wore.
         path.is_of_wake() && (*path != Path::CallerRole || self.wake.is_none_or(|wake| wake.summons().is_some()))
     }
 

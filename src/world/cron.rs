@@ -42,7 +42,7 @@ struct Field {
     most: u16,
     /// The names of its values, the least first.
     names: &'static [&'static str],
-    /// What to know about its most.
+    /// A remark on its highest value, for messages.
     also: &'static str,
 }
 
@@ -51,7 +51,7 @@ pub fn cron(text: &str) -> Option<croner::Cron> {
     croner::Cron::from_str(&five_fields(text).ok()?).ok()
 }
 
-/// What is wrong with a text that is no expression: the field, what stands there, and what to write.
+/// The fault of a text that is no expression: the field, what stands there, and what to write.
 pub fn cron_wrong(text: &str) -> Option<String> {
     match five_fields(text) {
         Err(what) => Some(what),
@@ -67,7 +67,7 @@ pub fn cron_never(text: &str) -> Option<String> {
     Some(format!("no month of {} has the day {}; write a day and a month that come together", shown(month), shown(day)))
 }
 
-/// What an expression may not mean: steps that are longer than their field.
+/// Warnings about an expression that is valid but hardly meant: steps that are longer than their field.
 pub fn cron_doubts(text: &str) -> Vec<String> {
     let fields = five_fields(text).unwrap_or_default();
     let parts = fields.split_whitespace().zip(&FIELDS).flat_map(|(written, field)| written.split(',').map(move |part| (part, field)));
@@ -114,7 +114,7 @@ fn named(text: &str) -> Result<&'static str, String> {
     })
 }
 
-/// What to do about more or fewer than five fields.
+/// The advice for more or fewer than five fields.
 fn miscounted(fields: &[&str]) -> String {
     let is_year = |field: &&&str| field.len() >= 4 && field.chars().take(4).all(|c| c.is_ascii_digit());
     let is_named =
@@ -181,7 +181,7 @@ impl Field {
         self.title.starts_with("day")
     }
 
-    /// What other programs write, and what it is here.
+    /// Refuses the dialects of other cron programs, and says what to write here.
     fn foreign(&self, part: &str) -> Result<(), String> {
         let is_hashed = part.strip_prefix(['H', 'h']).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '(']));
         if is_hashed {
@@ -265,7 +265,7 @@ impl Field {
         named.map(|(_, value)| value).ok_or_else(|| self.unnamed(text, &upper))
     }
 
-    /// What a word is that is no name of this field.
+    /// The fault of a word that is no name of this field.
     fn unnamed(&self, text: &str, upper: &str) -> String {
         let is_word = !upper.is_empty() && upper.chars().all(|c| c.is_ascii_alphabetic());
         let short = upper.get(..3).unwrap_or(upper);

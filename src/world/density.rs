@@ -13,7 +13,7 @@ use crate::fact::{Closing, Code, Draft, Millis, Seq};
 /// So many frames are counted together.
 pub const STRETCH: u64 = 256;
 
-/// What became of moments.
+/// Counts of moments by how they closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// How many there were.
@@ -58,7 +58,7 @@ pub struct Stretch {
     pub began: Millis,
     /// See `began`.
     pub ended: Millis,
-    /// What became of them.
+    /// Its moments by how they closed.
     pub counts: Counts,
 }
 

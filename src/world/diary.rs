@@ -1,6 +1,6 @@
 //! Diary: all that a mind did and that it heard, however long ago, found again by its words.
 //!
-//! Each entry is listed under the words in it and under the names inside of those whom it is about. What has been listed is never weighed
+//! Each entry is listed under the words in it and under the internal names of the beings it is about. A listed entry is never weighed
 //! again: a word counts by how rare it is in the diary, and in an entry by how often it stands there and how long that is (BM25, in whole
 //! numbers, where all entries count as if they were of one length in the mean). A search looks through a bounded part of each list, so
 //! that it costs the same in a long life as in a short one. All of it follows from the frames, so it is no part of the world hash.
@@ -73,7 +73,7 @@ impl Topic {
         if let Self::Word(word) = self { Some(word) } else { None }
     }
 
-    /// What it is listed under: no word begins with a mark.
+    /// Its key in the index; no word begins with the marks of the other kinds.
     fn key(&self) -> Text {
         match self {
             Self::Word(word) => word.clone(),
@@ -88,7 +88,7 @@ impl Topic {
 /// The words of a text in small letters, each with how often it stands there.
 fn counted(text: &str) -> BTreeMap<Text, u64> {
     let mut words: BTreeMap<Text, u64> = BTreeMap::new();
-    // What is said of somebody is found by the name: `Ada's` is `Ada`.
+    // A possessive counts as the name: `Ada's` is `Ada`.
     for word in text.unicode_words().flat_map(|word| word.split(['\'', '\u{2019}'])).filter(|word| !word.is_empty()) {
         let word: String = word.chars().flat_map(char::to_lowercase).take(WORD).collect();
         *words.entry(word.into()).or_default() += 1;
@@ -96,7 +96,7 @@ fn counted(text: &str) -> BTreeMap<Text, u64> {
     words
 }
 
-/// What an entry of a being's diary is listed under, each with its weight there.
+/// The topics of an entry in a being's diary, each with its weight there.
 fn listed_under(of: BeingId, happening: &Happening, languages: &StemLanguages) -> BTreeMap<Topic, u32> {
     let mut under: BTreeMap<Topic, u32> = BTreeMap::new();
     let mut texts: Vec<&str> = Vec::new();
@@ -150,7 +150,7 @@ pub fn rarity(standing: u64, all: u64) -> u64 {
 pub struct Diaries {
     pub entries: OrdMap<(BeingId, u32), Arc<Happening>>,
     pub found: OrdMap<(BeingId, Text, u32), Arc<Vec<Mention>>>,
-    /// In which languages words are listed by their stems too.
+    /// The languages whose words are listed by their stems too.
     pub languages: StemLanguages,
 }
 

@@ -3,6 +3,8 @@
 //! A source and an extension say it, and a quality (`look`) says it of one thing. An icon is a word or one path, and a colour a word or
 //! six digits: neither is ever an address or markup.
 
+use schemars::JsonSchema;
+
 use crate::fact::{Map, Text, Value};
 use crate::role::or_meant;
 
@@ -12,11 +14,12 @@ pub const LOOK: &str = "look";
 const WORD_MAX: usize = 32;
 /// The longest path of an icon, in characters.
 const PATH_MAX: usize = 400;
-/// What may be said.
+/// The keys that a drawing may have.
 const KEYS: [&str; 4] = ["icon", "colour", "rows", "hidden"];
 
 /// How something is drawn.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
+#[schemars(deny_unknown_fields)]
 pub struct Look {
     /// A word for a shape, or a path of 18 × 18.
     pub icon: Option<Text>,

@@ -65,7 +65,7 @@ impl Blobs for NoBlobs {
     }
 }
 
-/// What the frame that is being folded passes on to the wakes that it causes.
+/// The context that a frame passes on, while it is folded, to the wakes that it causes.
 #[derive(Clone, Copy)]
 pub(super) struct Cause {
     pub(super) being: BeingId,
@@ -75,7 +75,7 @@ pub(super) struct Cause {
     pub(super) depth: u32,
     /// The verbs to which its moment was narrowed by whoever woke it.
     pub(super) only: Verbs,
-    /// Which panel asked for a vote by which fact, where its moment is a member's.
+    /// The panel that asked for a vote and the fact by which it did, where the moment is a member's.
     pub(super) ballot: Option<(BeingId, Made)>,
     /// Whether the world is only being planted.
     pub(super) is_planting: bool,
@@ -129,7 +129,7 @@ fn is_a_model(draft: &Draft) -> bool {
     matches!(draft.thought, Thought::Model { .. })
 }
 
-/// What a model has to hear of its moment: that its deed was refused, or that it was not understood. Of endpoints and brakes it hears nothing.
+/// The failure that a model has to hear of: a refused deed, or an answer that was not understood. Faults of endpoints and brakes are none.
 fn missed(draft: &Draft) -> Option<Missed> {
     if !is_a_model(draft) {
         return None;
@@ -186,6 +186,10 @@ impl World {
             self.act_watched(act, &cause);
         }
         self.next = draft.seq + 1;
+        if self.lineage.origin_at(self.next).is_some() {
+            // The fork that goes on from here hears none of the calls that were begun: it asks anew.
+            self.ledger.release();
+        }
         if !is_planting {
             self.heed_stamp(draft, &mut wore);
         }
@@ -226,7 +230,7 @@ impl World {
         for (index, fact) in (0u32..).zip(&draft.facts) {
             if let Fact::Asked(summons) = fact {
                 let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at).remembers());
-                // What scripts say to each other they remember, if they want to, in their qualities.
+                // Scripts that want to remember what they say to each other do so in their qualities.
                 if has_mind || draft.cognition.remembers() {
                     let content = read(&summons.content, draft.seq, blobs)?;
                     let receipt = Receipt::read(&content).filter(|_| summons.is_receipt()).map(|receipt| receipt.sentence().into());
@@ -315,7 +319,7 @@ impl World {
         self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts, stack, own });
     }
 
-    /// What every frame changes of its own being: its reel, what it wears, what it waits for.
+    /// Applies what every frame changes of its own being: its reel, what it wears, what it waits for.
     fn stamp(&mut self, draft: &Draft, cause: &Cause) {
         let id = draft.being;
         let Some(being) = self.beings.get_mut(&id) else { return };
@@ -326,12 +330,12 @@ impl World {
             return;
         }
         let acted = draft.closing == Closing::Act;
-        // What was made when the world was planted is no moment of a life: however much a source asks for, draws begin alike.
+        // Planting counts no moment of a life, so draws begin alike however much a source asks for.
         let is_planting = !self.planted && draft.wake.kind == WakeKind::Gesture;
         being.moments += u64::from(!is_planting);
         match (&draft.closing, &draft.call) {
             (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.now.push(looked_at(call)),
-            // What it has looked at stands in what it is asked next.
+            // Its looks stay, since they stand in the next question.
             (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp | Code::Refused) => {}
             (Closing::Failed(_), _) => {}
             _ => being.looked.end(draft.call.as_ref().filter(|call| call.verb == Verb::See && is_a_model(draft)).map(looked_at)),
@@ -340,7 +344,7 @@ impl World {
         if is_told(draft) {
             being.missed = missed(draft).map(Arc::new);
         }
-        // Whoever was only asked something is neither busy nor bored by it.
+        // A being that was only asked something is neither busy nor bored by it.
         let is_deed = acted && !cause.only.is_within(Verbs::ASKING);
         if is_deed {
             being.counted_from = draft.at;
@@ -381,7 +385,7 @@ impl World {
         match fact {
             Fact::Born(birth) => self.born(BeingId(made), birth, &read(&birth.flow)?, &read(&birth.qualities)?, cause),
             Fact::Ended { of } => self.ended(*of, made, cause),
-            // What is made lies in what is there already, or the fact says nothing.
+            // A new thing lies in one that is there already, or the fact says nothing.
             Fact::SpaceMade { parent: Some(parent), .. } if !self.spaces.contains_key(parent) => {}
             Fact::MatterMade { place: Thing::Matter(place), .. } if !self.matter.contains_key(place) => {}
             Fact::SpaceMade { name, parent, kind, size, coords, owner } => {
@@ -399,7 +403,8 @@ impl World {
                     qualities: Qualities::default(),
                     settings: OwnSettings::default(),
                     paused: false,
-                    count: 0,
+                    // The world itself is born before the root in which it stands.
+                    count: self.beings_in(id).count() as u64,
                     flow: None,
                 };
                 self.spaces.insert(id, Arc::new(space));
@@ -456,7 +461,7 @@ impl World {
                     self.memory.diaries.languages = StemLanguages::read(&value);
                 }
                 let config = &mut Arc::make_mut(&mut self.registry).config;
-                // What is set to nothing is as if it had never been said.
+                // A setting set to null is as if it had never been said.
                 if value.is_null() {
                     config.remove(key);
                 } else {
@@ -487,7 +492,7 @@ impl World {
                 self.bind(*being, made, |being| {
                     being.cognition = *cognition;
                     being.script.clone_from(script);
-                    // Whom it asks is said anew with every cognition.
+                    // Its panel is set anew with every cognition.
                     being.panel = None;
                 });
                 self.list_mind(*being);
@@ -575,7 +580,7 @@ impl World {
     }
 
     pub(super) fn change(&mut self, of: Thing, path: &Text, change: &Change<'_>, made: Made) {
-        // What was sealed passed the checks; a change that cannot be made changes nothing.
+        // A sealed change passed the checks; one that cannot be made changes nothing.
         let apply = |qualities: &mut Qualities| {
             let _ = qualities.change(path, change, false);
         };

@@ -58,7 +58,7 @@ pub struct Gathered {
     density: Changes<u64, Stretch>,
 }
 
-/// What stands of what has changed.
+/// The changed entries that are still there.
 fn stands<K, V>(changes: Changes<K, V>) -> impl Iterator<Item = (K, V)> {
     changes.into_iter().filter_map(|(key, value)| Some((key, value?)))
 }
@@ -131,7 +131,7 @@ impl Gathered {
         world.hold();
         let beings: Vec<Arc<Being>> = stands(self.beings).map(|(_, being)| being).collect();
         let (wakes, dead) = (self.wakes, self.dead);
-        // What has nothing to do with each other is put together at the same time, where there is much of it.
+        // Independent parts are put together at the same time, where there is much of them.
         let inbox = || inbox(wakes, dead);
         if beings.len() < MANY {
             world.inbox = inbox();
@@ -144,7 +144,7 @@ impl Gathered {
                 (world.inbox, (world.names, world.looks)) = others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             });
         }
-        // Which versions of roles are in force for beings depends on where they stand, and what they watch for on what there is.
+        // The versions of roles in force for beings depend on where they stand, and their watches on what there is.
         beings.iter().for_each(|being| world.list(being.id));
         for (id, matter) in stands(self.matter) {
             world.matter_names.insert((matter.place, matter.name.clone()), id);
@@ -220,7 +220,7 @@ impl World {
     }
 }
 
-/// Who has which name, and the looks that are taken.
+/// The beings by their names, and the looks that are taken.
 fn names(beings: &[Arc<Being>]) -> (OrdMap<Text, BeingId>, OrdSet<Text>) {
     let names = beings.iter().map(|being| (being.name.clone(), being.id)).collect();
     (names, beings.iter().flat_map(|being| looks(&being.name)).collect())

@@ -6,21 +6,21 @@ use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Text};
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Happening {
-    /// In which frame.
+    /// The frame.
     pub seq: Seq,
     /// When.
     pub at: Millis,
-    /// Who did it.
+    /// The being that did it.
     pub who: BeingId,
-    /// Who drove whoever did it.
+    /// The being that drove its doer, if any.
     pub driver: Option<BeingId>,
-    /// To which root it belongs.
+    /// The root to which it belongs.
     pub root: Option<Made>,
-    /// What was done.
+    /// The deed.
     pub what: Happened,
 }
 
-/// What was done.
+/// The deed of a happening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened {
     /// An operation, on what was named so.
@@ -29,14 +29,14 @@ pub enum Happened {
         action: Text,
         /// On what.
         target: Text,
-        /// The beginning of its arguments, for whoever did it and has a mind.
+        /// The beginning of its arguments, for its doer, if that has a mind.
         args: Text,
-        /// The sentence of the operation, for whoever else hears of it; empty where it has none.
+        /// The sentence of the operation, for all others who hear of it; empty where it has none.
         told: Text,
     },
     /// A call of its own that was refused.
     Tried {
-        /// What it tried.
+        /// The refused call.
         deed: Text,
         /// Why it was refused: the code, and the place behind it.
         why: Text,
@@ -50,7 +50,7 @@ pub enum Happened {
     Summoned {
         /// Whom.
         to: BeingId,
-        /// What was said.
+        /// The words.
         words: Text,
         /// The summons that it answers.
         answers: Option<Made>,
@@ -70,7 +70,7 @@ pub enum Happened {
 }
 
 impl Happening {
-    /// What was said, if it was.
+    /// The words that were said, if any.
     pub fn words(&self) -> Option<&str> {
         match &self.what {
             Happened::Said { words } | Happened::Summoned { words, .. } => Some(words),

@@ -1,7 +1,7 @@
-//! Heed: whom a fact may leave wearing something else, found by lists, so that nobody is asked whom it cannot concern.
+//! Heed: an index of the beings that a fact may leave wearing something else, so that no other is asked.
 //!
-//! What a being reads of its place is listed by the place and the path, and what is nobody's own by the path alone. Each is asked what it
-//! wears before the first fact that may concern it: no fact before that has changed it.
+//! A path of a place is listed by the place and the path, and a path that belongs to nobody by the path alone. Each being is asked
+//! what it wears before the first fact that may concern it: no fact before that has changed it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Included, Unbounded};
@@ -13,7 +13,7 @@ use crate::role::{Path, overlap};
 use super::scope::EXTENSIONS;
 use super::whole::{FIRST, LAST, World};
 
-/// What those wore who may be concerned, before they were.
+/// The roles that each being wore before the first fact that may concern it.
 #[derive(Default)]
 pub(super) struct Wore(BTreeMap<BeingId, Arc<[Text]>>);
 
@@ -118,7 +118,7 @@ impl World {
             Fact::HomeSet { being, .. } => {
                 asked.extend(self.reads_any(*being, |read| matches!(read, Path::MeHome | Path::InHomeSpace)));
             }
-            // What is worn by it is another, whatever is read.
+            // These change what it wears, whatever its flow reads.
             Fact::FlowSet { being, .. }
             | Fact::DefaultRoleSet { being, .. }
             | Fact::CognitionSet { being, .. }

@@ -1,7 +1,7 @@
-//! Held: what holds where: every setting looked up from where one stands, kept for each space at or inside which something is said.
+//! Held: the settings in force at each place, kept for each space at or inside which one is set.
 //!
-//! What is said changes seldom and is asked at every moment, so what it comes to is worked out when it is said. It follows from what is
-//! hashed, and is no part of any hash or checkpoint.
+//! Settings change seldom and are read at every moment, so the values in force are worked out on a change. They follow from what is
+//! hashed, and are no part of any hash or checkpoint.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::setting::{OwnSettings, SaidSetting, SettingPlace};
 use super::whole::World;
 
 impl World {
-    /// What a setting is for a being: said by itself, by the spaces around it outward, by the world, else the default.
+    /// The value of a setting for a being: its own, else that of the spaces around it outward, of the world, or the default.
     pub fn setting<'a>(&'a self, key: &str, being: &'a Being) -> Cow<'a, Value> {
         if let Some(said) = being.settings.get(key) {
             let around = self.held_in(being.position);
@@ -31,7 +31,7 @@ impl World {
         self.held_in(space).value(key).unwrap_or_else(|| self.registry.default_of(key))
     }
 
-    /// What a setting is around a thing, before the thing itself says anything.
+    /// The value of a setting around a thing, before its own settings count.
     pub fn setting_around(&self, key: &str, of: Thing) -> &Value {
         match of {
             Thing::Space(id) => match self.spaces.get(&id).and_then(|space| space.parent) {
@@ -43,12 +43,12 @@ impl World {
         }
     }
 
-    /// What a setting is for the world.
+    /// The value of a setting for the world.
     pub fn world_setting(&self, key: &str) -> &Value {
         self.held_world.value(key).unwrap_or_else(|| self.registry.default_of(key))
     }
 
-    /// A setting of a being that is a count; what is none counts as nothing.
+    /// A setting of a being that is a count; any other value counts as nothing.
     pub fn count_setting(&self, key: &str, being: &Being) -> u64 {
         self.setting(key, being).as_int().and_then(|count| u64::try_from(count).ok()).unwrap_or(0)
     }
@@ -63,12 +63,12 @@ impl World {
         self.held_in(being.position).enforces(key)
     }
 
-    /// What is said of a setting for the world.
+    /// The value that is set for the world, without the default.
     pub fn world_said(&self, key: &str) -> Option<&Value> {
         self.registry.config.get(key).map(Arc::as_ref)
     }
 
-    /// What is said of a setting at a thing itself.
+    /// The value that is set at a thing itself.
     pub fn said_at(&self, key: &str, of: Thing) -> Option<&Value> {
         match of {
             Thing::Space(SpaceId::ROOT) => self.world_said(key),
@@ -77,7 +77,7 @@ impl World {
         }
     }
 
-    /// What is said at a space or a being.
+    /// The settings of a space or a being itself.
     pub fn own_settings(&self, of: Thing) -> Option<&OwnSettings> {
         match of {
             Thing::Space(id) => self.spaces.get(&id).map(|space| &space.settings),
@@ -91,7 +91,7 @@ impl World {
         !self.held.is_empty() || self.held_world.value(EXTENSIONS).is_some()
     }
 
-    /// What holds in a space.
+    /// The settings in force in a space.
     pub(super) fn held_in(&self, space: SpaceId) -> &InForce {
         // In most worlds no space says anything.
         if self.held.is_empty() { &self.held_world } else { self.held.get(&space).unwrap_or(&self.held_world) }
@@ -99,7 +99,7 @@ impl World {
 
     /// Takes in what is said, or with null is said no more, at a space or a being.
     pub(super) fn say(&mut self, of: Thing, key: &Text, value: Value, by: BeingId) {
-        // What the operator says holds as the operator's, whoever that is later.
+        // A setting by the operator stays the operator's, whoever that is later.
         let by = Some(by).filter(|by| *by != BeingId::WORLD && *by != self.operator());
         let old = by.and_then(|by| Some((by, self.own_settings(of)?.get(key)?)));
         let above = old.and_then(|(by, old)| old.with_above().find(|said| self.stands_above(said.by, by, of))).cloned();
@@ -134,7 +134,7 @@ impl World {
         self.held = Default::default();
         let speaking: Vec<SpaceId> = self.spaces.values().filter(|space| !space.settings.is_empty()).map(|space| space.id).collect();
         for space in speaking {
-            // Whoever lies inside another that has been worked out is done.
+            // A space inside another that has been worked out is done.
             if !self.held.contains_key(&space) {
                 self.hold_in(space);
             }

@@ -1,4 +1,4 @@
-//! In force: what holds at one place, of all that is said on the way to it, and how what is said inside it changes that.
+//! In force: the settings that hold at one place, merged on the way to it, and how the settings inside it change them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub const OFFERED: &str = "llm.offered";
 
 pub(super) static NOTHING: Value = Value::Null;
 
-/// What holds at one place, of all that is said on the way to it.
+/// The settings in force at one place, merged on the way to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct InForce {
     values: BTreeMap<Text, Arc<Value>>,
@@ -25,7 +25,7 @@ pub(super) struct InForce {
 }
 
 impl InForce {
-    /// What holds, where anybody has said it.
+    /// The value in force, where any place sets it.
     pub(super) fn value(&self, key: &str) -> Option<&Value> {
         self.values.get(key).map(Arc::as_ref)
     }
@@ -35,7 +35,7 @@ impl InForce {
         self.enforced.contains(key)
     }
 
-    /// What is said for the whole world.
+    /// The settings of the whole world.
     pub(super) fn of_world(registry: &Registry) -> Self {
         let known = registry.config.iter().filter(|(key, _)| registry.in_force(key, SettingPlace::World).is_some());
         let values: BTreeMap<Text, Arc<Value>> = known.map(|(key, value)| (key.clone(), value.clone())).collect();
@@ -43,7 +43,7 @@ impl InForce {
         Self { values, enforced }
     }
 
-    /// What holds inside it, where more is said.
+    /// The settings in force inside it, merged with those of an inner place.
     pub(super) fn inside(&self, own: &OwnSettings, stand: SettingPlace, registry: &Registry) -> Self {
         let mut held = self.clone();
         for (key, said) in own.iter() {
@@ -55,7 +55,7 @@ impl InForce {
         held
     }
 
-    /// What comes of one thing that is said inside it; nothing where it changes nothing.
+    /// The value of one setting merged with that of an inner place; nothing where it changes nothing.
     pub(super) fn with(
         &self,
         key: &str,

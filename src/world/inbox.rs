@@ -37,7 +37,7 @@ fn is_single(kind: WakeKind) -> bool {
     matches!(kind, WakeKind::Crossing | WakeKind::SelfContinue | WakeKind::Change)
 }
 
-/// What adding a wake has done beside.
+/// The side effects of adding a wake.
 #[derive(Debug, Default)]
 pub(super) struct Added {
     /// The roots of which an open wake is no more: it was replaced, or stands for another fact now.

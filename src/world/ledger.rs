@@ -1,4 +1,4 @@
-//! Ledger: what models have cost in this hour and this day, for each that a budget may be for; and what is held back for calls under way.
+//! Ledger: the spend on models in this hour and this day, for each account of a budget, and the reservations for calls under way.
 //!
 //! It is a fold: a frame that reserves adds to every account of its being, the frame that closes the same wake puts what was spent in
 //! place of that. Where no such frame came, a crash lay between, and what was reserved stays spent.
@@ -11,7 +11,7 @@ use imbl::OrdMap;
 use crate::fact::canon::{canon_code, canon_enum, canon_struct};
 use crate::fact::{BeingId, Made, Millis, Rank, Seq, SpaceId, Spend, Text, WakeId, WakeKind};
 
-/// What a budget is for.
+/// The account that a budget limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Account {
     /// Everything in the world.
@@ -52,7 +52,7 @@ impl Period {
         }
     }
 
-    /// Which one an instant lies in, by an offset from UTC in minutes.
+    /// The number of the period that an instant lies in, by an offset from UTC in minutes.
     pub fn number(self, at: Millis, offset: i64) -> i64 {
         at.saturating_add(offset.saturating_mul(60_000)).div_euclid(self.millis())
     }
@@ -64,21 +64,21 @@ impl Period {
     }
 }
 
-/// What one account has spent or reserved in one period.
+/// The spend and the reservations of one account in one period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Spending {
     pub number: i64,
     pub spend: Spend,
 }
 
-/// What is held back for a call.
+/// A reservation for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reservation {
     pub spend: Spend,
     pub at: Millis,
     pub offset: i64,
     pub accounts: Vec<Account>,
-    /// What the being wears in the moment of which its model is asked; nothing for a trial.
+    /// The roles worn in the moment of which the model is asked; nothing for a trial.
     pub stack: Arc<[Text]>,
     /// How many of them are of its own flow; those that spaces lend stand behind.
     pub own: u64,
@@ -97,18 +97,18 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// What an account has spent or reserved in the period that an instant lies in.
+    /// The spend and the reservations of an account in the period that an instant lies in.
     pub fn spent(&self, account: Account, period: Period, at: Millis, offset: i64) -> Spend {
         let number = period.number(at, offset);
         self.counts.get(&(account, period)).filter(|count| count.number == number).map(|count| count.spend).unwrap_or_default()
     }
 
-    /// What is held back for a call that was begun for this wake and of which nobody knows how it ended.
+    /// The reservation for a call that was begun for this wake and whose end is unknown.
     pub fn held(&self, being: BeingId, wake: &WakeId) -> Option<Spend> {
         self.held.get(&(being, wake.clone())).map(|held| held.spend)
     }
 
-    /// What a being wears in its open moment, while its model is asked.
+    /// The roles that a being wears in its open moment, while its model is asked.
     pub(super) fn asked_as(&self, being: BeingId) -> Option<&Arc<[Text]>> {
         self.asked(being).map(|held| &held.stack)
     }
@@ -137,7 +137,7 @@ impl Ledger {
         !self.held.is_empty()
     }
 
-    /// What is held back for all of a being's wakes.
+    /// The sum of the reservations for all of a being's wakes.
     pub fn held_by(&self, being: BeingId) -> Option<Spend> {
         let own = self.held.iter().filter(|((other, _), _)| *other == being).map(|(_, held)| held.spend);
         own.reduce(Spend::plus)
@@ -178,6 +178,13 @@ impl Ledger {
                     count.spend = count.spend.minus(held.spend).plus(spent);
                 }
             }
+        }
+    }
+
+    /// Gives back all that is held back, as if nobody had been asked.
+    pub(super) fn release(&mut self) {
+        for (being, wake) in self.held.keys().cloned().collect::<Vec<_>>() {
+            self.settle(being, &wake, Some(Spend::default()));
         }
     }
 

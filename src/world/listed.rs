@@ -1,4 +1,4 @@
-//! Listed: what concerns a being, so that whoever is concerned by a change is found without asking everybody.
+//! Listed: the paths and triggers that concern each being, so that a change finds them without asking everybody.
 //!
 //! It follows from the being, the spaces around it and the roles that it may come to wear, and is no part of the state.
 
@@ -45,7 +45,7 @@ impl World {
         Concern { reads, roles, is_guarded }
     }
 
-    /// What can change what a being wears: signals, time, numbers that fade, and what else stands in the world.
+    /// The reads that decide what a being wears: signals, time, numbers that fade, and other parts of the world.
     pub fn reads_of(&self, id: BeingId) -> Option<&Arc<Reads>> {
         self.listed.get(&id).map(|listed| &listed.reads)
     }
@@ -54,7 +54,7 @@ impl World {
     fn listens(&self, being: &Being, roles: &BTreeSet<Text>) -> Vec<Trigger> {
         let specs = roles.iter().filter_map(|role| self.version_at(role, being.position));
         let mut specs = specs.peekable();
-        // Whoever has nothing that could be worn is woken as by a role that says nothing.
+        // A being with no role to wear is woken as by a role that says nothing.
         if specs.peek().is_none() {
             return Trigger::USUAL.to_vec();
         }

@@ -84,8 +84,8 @@ impl World {
         self.looks.extend(looks(name));
     }
 
-    /// What a being owned is its no more: it falls to the owner of the ground above, the root itself to the operator. It contributes
-    /// nowhere, and whom it drove is free.
+    /// Passes the spaces of an ended being to the owner of the ground above, the root itself to the operator. It contributes
+    /// nowhere any more, and a being that it drove is free.
     fn disown(&mut self, id: BeingId, made: Made, cause: &Cause) {
         let had = |space: &Space| space.owner == Some(id) || space.contributors.contains(&id);
         let spaces: Vec<SpaceId> = self.spaces.values().filter(|space| had(space)).map(|space| space.id).collect();
@@ -207,7 +207,7 @@ impl World {
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
                 self.hold_in(id);
-                // Whoever stands in it stands in another scope.
+                // The beings in it stand in another scope now.
                 if self.is_scoped_anywhere() {
                     self.aside.scoped = cause.seq;
                 }

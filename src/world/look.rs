@@ -6,7 +6,7 @@ use unicode_security::skeleton;
 
 use crate::fact::Text;
 
-/// What a name looks like, as written and in small letters: of two names that share any of it, one can be taken for the other.
+/// The looks of a name, as written and in small letters: of two names that share a look, one can be taken for the other.
 ///
 /// Both are needed: `Iou` is `lou` as it is written, and `ADA` is `ada` in small letters.
 pub fn looks(name: &str) -> [Text; 2] {
@@ -14,7 +14,7 @@ pub fn looks(name: &str) -> [Text; 2] {
     [look(name), look(&name.to_lowercase())]
 }
 
-/// What is left of a name once letters that look alike are one: by letters where all of them are ASCII and stay so, since names mostly are.
+/// The skeleton of a name, in which letters that look alike are one: letter by letter where all are ASCII and stay so, as most are.
 pub fn bare(name: &str) -> String {
     static LETTERS: LazyLock<Vec<Option<String>>> = LazyLock::new(|| {
         let bare = |letter: u8| skeleton(char::from(letter).encode_utf8(&mut [0; 4])).collect::<String>();

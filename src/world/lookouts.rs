@@ -1,4 +1,4 @@
-//! Lookouts: an index from actions over places to beings: who watches for what, so that a frame asks those alone who can be meant.
+//! Lookouts: an index from actions over places to beings: a frame asks only the watchers that it can concern.
 
 use std::ops::Bound::Included;
 use std::sync::Arc;
@@ -16,22 +16,22 @@ const ANY: &str = "*";
 const FIRST: Made = Made { seq: 0, index: 0 };
 const LAST: Made = Made { seq: u64::MAX, index: u32::MAX };
 
-/// Who watches, by what and where.
+/// The beings that watch, by action and place.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Watchers {
     actions: OrdMap<Text, Lookouts>,
-    /// As what each is listed.
+    /// The entries of each being in the index.
     pub(super) listed: OrdMap<BeingId, Arc<WatchList>>,
 }
 
-/// What a being watches for, in order, and where it is listed for it.
+/// The watches of a being in order, and the places where it is listed for them.
 #[derive(Clone, Debug)]
 pub(super) struct WatchList {
     pub(super) watched: Vec<Watched>,
     places: Vec<(Text, Spot)>,
 }
 
-/// Who watches one action, or those of one namespace, by where it is done.
+/// The watchers of one action, or of one namespace, by where it is done.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lookouts {
     anywhere: OrdSet<BeingId>,
@@ -52,7 +52,7 @@ enum Spot {
     Path(Text),
 }
 
-/// What somebody watches for, and how long its wearer rests after an act before it is woken by it.
+/// One watch, and how long its wearer rests after an act before the watch wakes it.
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) entry: Entry,
@@ -125,7 +125,7 @@ pub(super) struct Scene {
     pub(super) space: Option<SpaceId>,
     /// The being that it is, or that holds it.
     pub(super) being: Option<BeingId>,
-    /// Whose child it is, where it is a being.
+    /// Its parent, where it is a being.
     pub(super) parent: Option<BeingId>,
     /// The addresses at and above it.
     pub(super) paths: Vec<Text>,

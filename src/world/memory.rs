@@ -54,7 +54,7 @@ impl Canon for Recent {
     }
 }
 
-/// What is remembered of places, between beings, and by whoever has a mind.
+/// The memory of places, between pairs of beings, and of each being with a mind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     pub(super) places: OrdMap<SpaceId, Recent>,
@@ -100,7 +100,7 @@ fn args_of(call: &Call) -> Text {
     }
 }
 
-/// What a frame leaves in memory, once its facts are folded.
+/// The parts of a frame that memory keeps, once its facts are folded.
 pub(super) struct Left<'a> {
     /// The frame.
     pub draft: &'a Draft,
@@ -112,9 +112,9 @@ pub(super) struct Left<'a> {
     pub stood: Option<SpaceId>,
     /// Where it stands now.
     pub stands: Option<SpaceId>,
-    /// Whom it summoned: where a person or a model speaks or is spoken to.
+    /// The beings that it summoned, where a person or a model speaks or is spoken to.
     pub summoned: Vec<SpokenTo>,
-    /// Who else has a mind and stands where something is said aloud.
+    /// The other beings with a mind that stand where something is said aloud.
     pub hearers: Vec<(SpaceId, BeingId)>,
     /// Whether the world is only being planted: that is nobody's life.
     pub is_planting: bool,
@@ -208,22 +208,22 @@ impl Memory {
         }
     }
 
-    /// What happened and was said in a space, the oldest first.
+    /// The happenings in a space, the oldest first.
     pub fn of_place(&self, space: SpaceId) -> impl DoubleEndedIterator<Item = &Happening> {
         self.places.get(&space).into_iter().flat_map(Recent::iter)
     }
 
-    /// What passed between two beings.
+    /// The happenings between two beings.
     pub fn between(&self, one: BeingId, other: BeingId) -> impl DoubleEndedIterator<Item = &Happening> {
         self.between.get(&pair(one, other)).into_iter().flat_map(Recent::iter)
     }
 
-    /// What a being did while a person or a model thought for it.
+    /// The deeds of a being while a person or a model thought for it.
     pub fn own(&self, being: BeingId) -> impl DoubleEndedIterator<Item = &Happening> {
         self.own.get(&being).into_iter().flat_map(Recent::iter)
     }
 
-    /// All that whoever has a mind did and heard.
+    /// All that a being with a mind did and heard.
     pub fn diaries(&self) -> &Diaries {
         &self.diaries
     }

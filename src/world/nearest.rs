@@ -1,4 +1,4 @@
-//! Nearest: what stands nearest to a spot of a grid, found square by square in the list of spots.
+//! Nearest: the things nearest to a spot of a grid, found square by square in the list of spots.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

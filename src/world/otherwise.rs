@@ -1,6 +1,6 @@
-//! Otherwise: what another source says of the beings, the spaces and the world that are there: flows, default roles and settings.
+//! Otherwise: overrides from another source for the beings, the spaces and the world that are there: flows, default roles and settings.
 //!
-//! It stands in place of what the world was planted with. What its history has set since is its history's, and stays.
+//! They replace the values that the world was planted with. A value that its history has set since stays.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,20 +23,20 @@ pub struct OtherBeing {
     pub flow: Arc<Flow>,
     /// The role that it wears when no clause matches.
     pub default_role: Option<Text>,
-    /// What is said of settings for it alone.
+    /// The settings for it alone.
     pub settings: Map,
 }
 
 /// A space as another source says it.
 #[derive(Clone, Debug)]
 pub struct OtherSpace {
-    /// What it stacks on whoever stands inside; nothing: what it has.
+    /// The flow that it lends to all who stand inside; nothing keeps the one that it has.
     pub flow: Option<Arc<Flow>>,
-    /// What is said of settings in it.
+    /// The settings in it.
     pub settings: Map,
 }
 
-/// What another source says of what is there.
+/// The overrides of another source, by thing.
 #[derive(Clone, Debug, Default)]
 pub struct OtherThings {
     /// Of beings, by their names.
@@ -58,7 +58,7 @@ pub(super) struct OtherLives {
     last: (OrdMap<BeingId, Arc<Being>>, OrdMap<BeingId, Arc<Being>>),
 }
 
-/// What stands in place of something: nothing where that is no more as it was planted, or is the same.
+/// The override that replaces a value: none where the value is no more as it was planted, or is the same.
 fn instead<'a, T: PartialEq>(begun: &T, now: &T, other: &'a T) -> Option<&'a T> {
     Some(other).filter(|other| begun == now && *other != now)
 }
@@ -125,7 +125,7 @@ impl OtherLives {
         other.iter().filter(move |(key, value)| was.get(*key) == now.get(*key) && now.get(*key) != Some(value))
     }
 
-    /// What a world's history has set otherwise since it was planted, so that another source's word for it does not count.
+    /// The values that a world's history has set since it was planted, so that their overrides do not count.
     pub(super) fn kept(&self, world: &World, config: &BTreeMap<Text, Arc<Value>>) -> Vec<String> {
         let mut kept = Vec::new();
         let (was, now) = (&self.begun.registry.config, &world.registry.config);
@@ -147,7 +147,7 @@ impl OtherLives {
     }
 }
 
-/// What a space lends whoever stands inside, as it was written.
+/// The source of the flow that a space lends to all who stand inside.
 fn lent(space: &Space) -> Option<&Value> {
     space.flow.as_ref().map(|flow| flow.flow.source())
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::fact::canon::{canon_code, canon_struct};
 use crate::fact::{Draft, Spend, Spent, Text};
 
-/// What something has cost.
+/// A sum of costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sum {
     /// Moments in which a model was asked.
@@ -15,6 +15,8 @@ pub struct Sum {
     /// Calls and tokens, and millionths of the currency.
     #[serde(flatten)]
     pub spend: Spend,
+    /// How much of that went to calls ahead in vain.
+    pub vain: Spend,
     /// How long the answers took in all, in milliseconds of the wall clock.
     pub ms: u64,
     /// Moments of which nobody heard the end: what was reserved for them counts as spent.
@@ -26,6 +28,7 @@ impl Sum {
     pub fn add(&mut self, cost: &Spent) {
         self.moments += 1;
         self.spend = self.spend.plus(cost.spend);
+        self.vain = self.vain.plus(cost.vain);
         self.ms = self.ms.saturating_add(cost.ms);
         self.unanswered += u64::from(!cost.is_heard());
     }
@@ -34,14 +37,14 @@ impl Sum {
     pub fn plus(self, other: Self) -> Self {
         let moments = self.moments.saturating_add(other.moments);
         let (ms, unanswered) = (self.ms.saturating_add(other.ms), self.unanswered.saturating_add(other.unanswered));
-        Self { moments, spend: self.spend.plus(other.spend), ms, unanswered }
+        Self { moments, spend: self.spend.plus(other.spend), vain: self.vain.plus(other.vain), ms, unanswered }
     }
 
-    /// What it has more than one of which it grew.
+    /// The difference from an earlier sum of the same account.
     pub fn minus(self, before: Self) -> Self {
         let moments = self.moments.saturating_sub(before.moments);
         let (ms, unanswered) = (self.ms.saturating_sub(before.ms), self.unanswered.saturating_sub(before.unanswered));
-        Self { moments, spend: self.spend.minus(before.spend), ms, unanswered }
+        Self { moments, spend: self.spend.minus(before.spend), vain: self.vain.minus(before.vain), ms, unanswered }
     }
 
     /// The mean time of an answer, in milliseconds.
@@ -50,7 +53,7 @@ impl Sum {
     }
 }
 
-/// By what it is summed.
+/// The key that costs are summed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PaidBy {
     /// All of it.
@@ -63,14 +66,14 @@ pub enum PaidBy {
     Model,
     /// The day in the world's zone.
     Day,
-    /// What was held back for all of it.
+    /// The reservations for all calls.
     Reserved,
 }
 
 canon_code!(PaidBy { 0 => All, 1 => Being, 2 => Space, 3 => Model, 4 => Day, 5 => Reserved });
-canon_struct!(Sum { moments, spend, ms, unanswered });
+canon_struct!(Sum { moments, spend, vain, ms, unanswered });
 
-/// What asking models has cost.
+/// The costs of asking models, by account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paid {
     pub(super) sums: OrdMap<(PaidBy, Text), Sum>,
@@ -82,7 +85,12 @@ impl Paid {
         self.sums.iter().map(|((by, name), sum)| (*by, name, sum))
     }
 
-    /// What was paid for something.
+    /// All that was paid.
+    pub fn total(&self) -> Sum {
+        self.of(PaidBy::All, &Text::from(""))
+    }
+
+    /// The sum paid under one name.
     pub fn of(&self, by: PaidBy, name: &Text) -> Sum {
         self.sums.get(&(by, name.clone())).copied().unwrap_or_default()
     }

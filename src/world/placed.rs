@@ -1,4 +1,4 @@
-//! Placed: what stands on the grids of spaces, listed by its spot, so that the nearest are found at once, however many others there are.
+//! Placed: an index of the things on the grids of spaces by spot, so that the nearest are found at once among any number.
 //!
 //! Spots are listed by squares of 8 by 8 steps, so that most steps change nothing in the list. The two axes of a square are written into one
 //! number, bit by bit in turn: what stands in a greater square is one stretch of the list, too. The list follows from where things stand; it
@@ -23,7 +23,7 @@ pub enum PlacedKind {
 /// One thing in the list: in which space, of which kind, in which square, and what.
 pub(super) type PlacedSpot = (SpaceId, PlacedKind, u128, Made);
 
-/// What stands where.
+/// The index of things by spot.
 #[derive(Clone, Debug, Default)]
 pub struct Placed {
     pub(super) spots: OrdSet<PlacedSpot>,

@@ -1,4 +1,4 @@
-//! Poll: what a panel has asked its members about one wake, and how they have voted so far.
+//! Poll: the vote that a panel takes among its members about one wake, and their ballots so far.
 
 use std::collections::BTreeMap;
 
@@ -7,9 +7,9 @@ use crate::fact::{BeingId, Call, Canon, Content, Decide, Made, Millis, Value, Ve
 /// One question to the members of a panel, as long as its wake is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Poll {
-    /// What makes one call of the ballots.
+    /// The rule that makes one call of the ballots.
     pub decide: Decide,
-    /// Who has been asked, in the order in which ties are decided.
+    /// The members that have been asked, in the order in which ties are decided.
     pub asked: Vec<Polled>,
     /// Until when they are waited for.
     pub until: Millis,
@@ -20,16 +20,16 @@ pub struct Poll {
 pub struct Polled {
     /// Who.
     pub member: BeingId,
-    /// By which fact.
+    /// The fact that asked it.
     pub asked: Made,
-    /// What it answered, once it has.
+    /// Its ballot, once it has answered.
     pub ballot: Option<Ballot>,
 }
 
-/// What a member answered.
+/// The answer of a member.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ballot {
-    /// The call that the panel should make; none: it abstained, or what it said is no call.
+    /// The call that the panel should make; none: it abstained, or its answer is no call.
     pub call: Option<Call>,
     /// When.
     pub at: Millis,

@@ -40,9 +40,9 @@ pub enum QualityError {
     Kind {
         /// The path.
         path: Text,
-        /// What is there.
+        /// The kind of value there.
         found: &'static str,
-        /// What was tried.
+        /// The change that was tried.
         done: &'static str,
     },
     /// A number past what a number can hold.
@@ -63,7 +63,7 @@ pub enum Change<'a> {
     Push(&'a Value, Option<u32>),
 }
 
-/// What stands at a path.
+/// The value at a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AtPath<'a> {
     /// A value that stays what it is until it is changed.
@@ -119,7 +119,7 @@ impl Qualities {
         }
     }
 
-    /// What stands at a path, a fading number told apart: nothing lies below one.
+    /// The value at a path, a fading number told apart: nothing lies below one.
     pub fn found(&self, path: &str) -> Option<AtPath<'_>> {
         let (ns, rest) = path.split_once('.').unwrap_or((path, ""));
         let mut value = self.0.get(ns)?.as_ref();
@@ -160,7 +160,7 @@ impl Qualities {
     /// Makes a change to what one thing has, or says why it cannot be: all that it has is bounded, however it is spread over namespaces.
     pub fn grow(&mut self, path: &Text, change: &Change<'_>) -> Result<(), QualityError> {
         self.change(path, change, true)?;
-        // What takes away is never too much.
+        // A change that takes away is never too large.
         if matches!(change, Change::Unset | Change::Set(Value::Null)) {
             return Ok(());
         }

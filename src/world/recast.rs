@@ -24,7 +24,7 @@ pub struct OtherScript {
 /// An extension that is to stand in place of a recorded one: whether it is enabled stays as it was.
 #[derive(Clone, Debug)]
 pub struct OtherExtension {
-    /// What it provides.
+    /// Its manifest.
     pub manifest: Arc<Value>,
     /// Its roles by name.
     pub roles: BTreeMap<Text, Arc<Spec>>,
@@ -43,7 +43,7 @@ pub struct Recast {
     pub rules: BTreeMap<Text, Arc<Value>>,
     /// Extensions, each with all that it brings.
     pub extensions: BTreeMap<Text, OtherExtension>,
-    /// What is said of things, and of settings of the world.
+    /// The overrides of things, and of settings of the world.
     pub things: OtherThings,
     /// That, for the history that is recast.
     lives: Option<OtherLives>,
@@ -57,7 +57,7 @@ impl Recast {
         self.lives = Some(OtherLives::of(&self.things, begun));
     }
 
-    /// What a world's history has set itself since it was planted, so that what is said of it here does not count.
+    /// The values that a world's history has set since it was planted, so that their overrides here do not count.
     pub fn kept(&self, world: &World) -> Vec<String> {
         self.lives.as_ref().map(|lives| lives.kept(world, &self.things.config)).unwrap_or_default()
     }
@@ -93,7 +93,7 @@ impl Recast {
             extension.scripts.iter().for_each(|(name, script)| put_script(&mut registry, name, script));
             extension.roles.iter().for_each(|(role, spec)| put_role(&mut registry, role, name, spec));
         }
-        // What is given by its own name goes before what an extension brings.
+        // A role given by its own name goes before the role of an extension.
         for (name, spec) in &self.roles {
             if registry.roles.contains_key(name) {
                 put_role(&mut registry, name, "world", spec);

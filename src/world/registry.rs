@@ -1,4 +1,4 @@
-//! What the world may use: roles, scripts, and the operations and resolvers of its extensions, each by version.
+//! Registry: the roles and scripts of a world, and the operations and resolvers of its extensions, each by version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,20 +15,20 @@ use super::touch::{Touch, Touched};
 /// how the fold knows that its life begins.
 pub const SOURCE: &str = "source";
 
-/// Under which name of it stands what is measured of the world: lists of [`MEASURES`] and [`TABLES`].
+/// The name under [`SOURCE`] of the world's measures: lists of [`MEASURES`] and [`TABLES`].
 pub const MEASURED: &str = "/.measures";
 /// Expressions by name.
 pub const MEASURES: &str = "measures";
 /// Columns of its beings by name.
 pub const TABLES: &str = "tables";
 
-/// Under which name of it stands what its source tells the page: lists of [`LOOKS`], [`TRIES`] and [`NOW`].
+/// The name under [`SOURCE`] of the data for the page: lists of [`LOOKS`], [`TRIES`] and [`NOW`].
 pub const PAGE: &str = "/.page";
 /// How types are drawn.
 pub const LOOKS: &str = "looks";
-/// What one may try.
+/// Suggestions of what to try.
 pub const TRIES: &str = "tries";
-/// What is going on, by conditions.
+/// Sentences on what is going on, by conditions.
 pub const NOW: &str = "now";
 
 /// The name before the colon of the rules that the world itself has: those that its operator set.
@@ -37,7 +37,7 @@ pub const OWN_RULES: &str = "world";
 /// A role as last set.
 #[derive(Clone, Debug)]
 pub struct RoleVersion {
-    /// What it is.
+    /// The role itself, parsed.
     pub spec: Arc<Spec>,
     /// The role as written.
     pub source: Arc<Value>,
@@ -73,24 +73,24 @@ pub struct Extension {
     pub name: Text,
     /// Whether its operations and resolvers can be used.
     pub enabled: bool,
-    /// What it provides, as recorded.
+    /// Its manifest, as recorded.
     pub manifest: Arc<Value>,
     /// The fact that last set it.
     pub made: Made,
 }
 
-/// What an extension needs of another.
+/// A dependency of an extension on another.
 pub struct Need<'a> {
     /// The other's name.
     pub name: &'a str,
-    /// Which versions will do.
+    /// The versions that will do.
     pub wanted: &'a str,
     /// Whether it does without, where the other is not there: its name is written with a `?`.
     pub can_do_without: bool,
 }
 
 impl Extension {
-    /// What it needs, as its manifest records it.
+    /// Its dependencies, as its manifest records them.
     pub fn needs(&self) -> impl Iterator<Item = Need<'_>> {
         let written = self.manifest.get("needs").and_then(Value::as_map);
         written.into_iter().flatten().map(|(name, wanted)| Need {
@@ -111,7 +111,7 @@ impl Extension {
 pub struct Operation {
     /// `ns:name`.
     pub name: Text,
-    /// What it does, for people and models.
+    /// Its purpose, for people and models.
     pub description: Text,
     /// The JSON Schema of its arguments.
     pub schema: Arc<Value>,
@@ -121,19 +121,19 @@ pub struct Operation {
     pub script: Text,
     /// The kinds of thing it can be done to.
     pub target: Vec<Text>,
-    /// What its facts may touch, mark by mark.
+    /// The marks of the things that its facts may touch.
     pub touches: Vec<Text>,
     /// The sentence by which it is told.
     pub told: Option<Text>,
 }
 
 impl Registry {
-    /// What is measured of the world, as its source said it: a list of that key.
+    /// The measures of the world from its source: the list at a key.
     pub fn measured(&self, key: &str) -> &[Value] {
         self.said(MEASURED, key)
     }
 
-    /// What the source tells the page: a list of that key.
+    /// The page data from the source: the list at a key.
     pub fn page(&self, key: &str) -> &[Value] {
         self.said(PAGE, key)
     }
@@ -166,7 +166,7 @@ impl Operation {
         self.name.split(':').next().unwrap_or_default()
     }
 
-    /// What its facts may touch; what is no mark touches nothing.
+    /// The things that its facts may touch; a text that is no mark touches nothing.
     pub fn marks(&self) -> impl Iterator<Item = Touch<'_>> {
         self.touches.iter().filter_map(|mark| Touch::parse(mark))
     }
@@ -176,7 +176,7 @@ impl Operation {
         self.marks().any(|mark| mark.is_position)
     }
 
-    /// What it does, and whom it moves, for people and models.
+    /// Its description with the beings that it moves, for people and models.
     pub fn about(&self) -> Text {
         let name = |of: Touched<'_>| match of {
             Touched::Actor => "who does it".to_owned(),
@@ -229,7 +229,7 @@ pub struct Registry {
     pub rules: BTreeMap<Text, RuleVersion>,
     /// All rules in force, as they are asked.
     pub judges: Judges,
-    /// What is said of settings for the whole world.
+    /// The settings of the whole world.
     pub config: BTreeMap<Text, Arc<Value>>,
     /// The settings that extensions declare, and whether theirs is enabled.
     pub settings: BTreeMap<Text, (bool, Setting)>,

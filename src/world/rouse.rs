@@ -4,7 +4,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Closing, Code, Cognition, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind,
+    BeingId, Closing, Code, Cognition, Content, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId,
+    WakeKind,
 };
 
 use super::being::{Being, Schedule};
@@ -26,7 +27,7 @@ impl World {
         let Some(open) = self.inbox.get(being, &draft.wake).cloned() else { return (None, 0) };
         let (origin, about) = ((open.root, open.depth), open.about());
         let rearm = |due: Millis, cause: Made, failed: u32| {
-            // Who asked others asks them anew.
+            // A panel asks its members anew.
             let mut wake = about.clone();
             (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
             wake
@@ -78,7 +79,7 @@ impl World {
         origin
     }
 
-    /// What becomes of a wake that stays open.
+    /// Keeps a wake open, by the reason of its requeueing.
     fn requeued(&mut self, draft: &Draft, open: &Wake, code: Code) {
         match code {
             // Those whom it asks are waited for.
@@ -239,7 +240,7 @@ impl World {
     }
 
     pub(super) fn summoned(&mut self, summons: &Summons, content: Value, index: u32, cause: &Cause) {
-        // What a member answers its panel is its ballot, and opens no moment.
+        // The answer of a member to its panel is a ballot, and opens no moment.
         if let Some(asked) = cause.ballot.filter(|(panel, asked)| *panel == summons.to && summons.in_reply_to == Some(*asked)) {
             return self.take_ballot(asked, &content, cause);
         }
@@ -251,7 +252,9 @@ impl World {
         if is_heard_again {
             return;
         }
-        let body = Body::Summons { from: cause.being, summons: Box::new(summons.clone()), content: Arc::new(content) };
+        // Its words stand beside it: a frame may name them by their hash alone.
+        let summons_alone = Summons { content: Content::Here(Value::Null), ..summons.clone() };
+        let body = Body::Summons { from: cause.being, summons: Box::new(summons_alone), content: Arc::new(content) };
         let is_driven = self.beings.get(&summons.to).is_some_and(|to| to.driver_at(cause.at).is_some());
         let wake = cause.wake(WakeKind::Summons, summons.rank, index, body);
         self.add_wake(summons.to, Wake { quiet: is_driven && summons.is_receipt(), ..wake });

@@ -1,7 +1,7 @@
 //! Scope: where the extensions of a world hold. Where one does not, what it offers is as if it were not there: its roles are not worn, its
 //! operations not done, its resolvers show nothing.
 //!
-//! What an extension forbids it forbids everywhere: its rules are asked wherever it is enabled.
+//! The rules of an extension have no scope: they are asked everywhere while it is enabled.
 
 use crate::fact::{Seq, SpaceId, Value};
 
@@ -25,7 +25,7 @@ fn lets(said: &Value, extension: &str) -> bool {
 
 impl World {
     /// Whether an extension holds in a space: it is enabled, nothing blocks it on the way up to the world, and each list of those that alone
-    /// hold names it. What is no extension is in no scope, and holds everywhere.
+    /// hold names it. Any other name has no scope, and holds everywhere.
     pub fn in_scope(&self, extension: &str, space: SpaceId) -> bool {
         let known = self.registry.extensions.get(extension);
         let lets_it = || self.held_in(space).value(EXTENSIONS).is_none_or(|said| lets(said, extension));

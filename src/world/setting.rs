@@ -1,6 +1,6 @@
-//! Setting: what the register says of one: where it may stand, who may say it, and how what is said on the way comes together.
+//! Setting: the declaration of one: where it may stand, who may set it, and how the values on the way are merged.
 //!
-//! What is said is looked up from where one stands: the being, the spaces around it outward, the world, and last the default.
+//! A value is looked up from where a being stands: the being, the spaces around it outward, the world, and last the default.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ impl SettingPlace {
         }
     }
 
-    /// What a thing is to settings: the root is the world, and matter has none.
+    /// The place that a thing is to settings: the root is the world, and matter has none.
     pub fn of(thing: Thing) -> Option<Self> {
         match thing {
             Thing::Space(space) if space == crate::fact::SpaceId::ROOT => Some(Self::World),
@@ -44,7 +44,7 @@ impl SettingPlace {
     }
 }
 
-/// Who may say a setting.
+/// The authority that may set a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sayer {
     /// Nobody: it is fixed when a world begins.
@@ -69,15 +69,15 @@ impl Sayer {
 /// How what is said at several places on the way comes together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
-    /// What is said nearest holds, unless a place further out enforces it.
+    /// The nearest value holds, unless a place further out enforces its own.
     Nearest,
-    /// What is said furthest out holds.
+    /// The outermost value holds.
     Outermost,
     /// All that is said on the way holds: the smaller number, what stands in every list, every key of every map.
     Narrow,
     /// The same of waits: the larger number holds.
     Longest,
-    /// Whatever is said on the way is added up, as a list.
+    /// The lists on the way are joined into one.
     Gather,
     /// Of what is `blocked` all is added up; of what alone is let through, `only`, what stands in every list.
     Scope,
@@ -107,7 +107,7 @@ impl Merge {
         matches!(self, Self::Narrow | Self::Longest | Self::Gather | Self::Scope)
     }
 
-    /// What holds where something is said inside a place at which something else holds. Null says nothing.
+    /// Merges the value in force at a place with one that is set inside it. Null sets nothing.
     pub fn together(self, outer: &Value, inner: &Value) -> Value {
         match self {
             Self::Nearest => inner.clone(),
@@ -210,17 +210,17 @@ fn scope(outer: &Value, inner: &Value) -> Value {
 pub struct Setting {
     /// Its key; one that ends with a dot is the beginning of many.
     pub key: Text,
-    /// What it is for.
+    /// Its purpose, for people.
     pub about: Text,
-    /// The JSON Schema of its value. What is `"format": "connection"` names one.
+    /// The JSON Schema of its value. A value of `"format": "connection"` names a connection.
     pub schema: Arc<Value>,
-    /// What holds where nobody says anything.
+    /// The value where nobody sets one.
     pub default: Arc<Value>,
     /// Where it may stand.
     pub stands: Vec<SettingPlace>,
-    /// Who may say it.
+    /// The authority that may set it.
     pub who: Sayer,
-    /// How what is said on the way comes together.
+    /// How the values on the way are merged.
     pub merge: Merge,
 }
 
@@ -230,7 +230,7 @@ impl Setting {
         self.schema.get("format").and_then(Value::as_str) == Some("connection")
     }
 
-    /// What of it decides: everything but what is for people.
+    /// The parts of it that decide: all but those for people.
     pub fn ruling(&self) -> Value {
         Value::List(vec![
             Value::from(&self.key),
@@ -248,9 +248,9 @@ impl Setting {
 pub struct SaidSetting {
     /// What.
     pub value: Arc<Value>,
-    /// Who said it, unless it was the operator.
+    /// The being that set it; none: the operator.
     pub by: Option<BeingId>,
-    /// What one who stands above had said there before: it bounds this, and holds again when this is taken back.
+    /// The value that a being of higher standing had set there before: it bounds this, and holds again when this is taken back.
     pub above: Option<Arc<SaidSetting>>,
 }
 
@@ -263,12 +263,12 @@ impl SaidSetting {
     }
 }
 
-/// What is said at one space or being, by key. Most have nothing to say, and pay nothing for it.
+/// The settings of one space or being itself, by key. Most have none, and pay nothing for it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnSettings(Option<Arc<BTreeMap<Text, SaidSetting>>>);
 
 impl OwnSettings {
-    /// What is said of a key.
+    /// The value that is set for a key.
     pub fn get(&self, key: &str) -> Option<&SaidSetting> {
         self.0.as_ref()?.get(key)
     }

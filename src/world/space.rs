@@ -9,7 +9,7 @@ use crate::role::Flow;
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 
-/// A space as of some seq. Who and what is in it lies in the world's own indexes, so that a full space costs no more to change.
+/// A space as of some seq. Its contents lie in the world's own indexes, so that a full space costs no more to change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     /// Its name inside: the fact that made it.
@@ -24,21 +24,21 @@ pub struct Space {
     pub size: Option<Coords>,
     /// Where it lies on its parent's grid.
     pub coords: Option<Coords>,
-    /// Who owns it, if it has an owner of its own.
+    /// Its owner, if it has one of its own.
     pub owner: Option<BeingId>,
-    /// Who else may change what is in it.
+    /// The other beings that may change its contents.
     pub contributors: BTreeSet<BeingId>,
     /// The actions that anybody may do on things in it, as globs.
     pub allow: Vec<Text>,
     /// Open values.
     pub qualities: Qualities,
-    /// What is said here of settings.
+    /// The settings of the space itself.
     pub settings: OwnSettings,
     /// Whether it is paused.
     pub paused: bool,
     /// How many beings stand in it.
     pub count: u64,
-    /// What it stacks on whoever stands inside.
+    /// The flow that it lends to all who stand inside.
     pub flow: Option<SpaceFlow>,
 }
 
@@ -62,17 +62,17 @@ pub struct Matter {
     pub name: Text,
     /// Its type.
     pub kind: Text,
-    /// What holds it.
+    /// The place that holds it.
     pub place: Thing,
     /// Where on a grid it lies.
     pub coords: Option<Coords>,
-    /// What it is.
+    /// Its value.
     pub content: Arc<Value>,
-    /// Who made it.
+    /// The being that made it.
     pub author: BeingId,
     /// Open values.
     pub qualities: Qualities,
-    /// With what it came into a world that already lived, and how often it was passed on since.
+    /// The root with which it came into a living world, and how often it was passed on since.
     pub carried: Option<Carried>,
 }
 

@@ -1,6 +1,6 @@
-//! Standpoint: whether an entry covers a concrete thing, for whoever stands somewhere: of a can* list, of a rule or of a watch.
+//! Standpoint: whether an entry of a can* list, a rule or a watch covers a concrete thing, from where a being stands.
 //!
-//! A predicate over the thing, never a list of candidates. What an entry is and how it is written, the room `role` says.
+//! A predicate over the thing, never a list of candidates. The room `role` defines entries and their notation.
 
 use crate::fact::{BeingId, Millis, Text, Thing};
 use crate::role::{Entry, Glob, Rel};
@@ -9,14 +9,14 @@ use super::being::Being;
 use super::called::{address_of, names};
 use super::whole::World;
 
-/// Whose `here`, `self`, `home` and `caller` are meant.
+/// The being and instant from which `here`, `self`, `home` and `caller` are read.
 #[derive(Clone, Copy)]
 pub struct Standpoint<'a> {
     /// The world as it is.
     pub world: &'a World,
-    /// Who stands there.
+    /// The being that stands there.
     pub being: &'a Being,
-    /// Who woke it.
+    /// The being that woke it.
     pub caller: Option<BeingId>,
     /// When: what others wear is what they wear then.
     pub at: Millis,

@@ -132,7 +132,7 @@ fn put_being(being: &Being, w: &mut Writer) {
     put_marks(looked, missed.as_deref(), changes, w);
 }
 
-/// What thinks, and for those who ask others whom they ask.
+/// Writes the mind of a being: its kind, its script, and its panel where it has one.
 fn put_mind(cognition: Cognition, script: Option<&Text>, panel: Option<&Panel>, w: &mut Writer) {
     cognition.put(w);
     script.cloned().put(w);
@@ -141,7 +141,7 @@ fn put_mind(cognition: Cognition, script: Option<&Text>, panel: Option<&Panel>, 
     }
 }
 
-/// What hardly anybody bears.
+/// Writes the fields that hardly any being has, each only where it is set.
 fn put_marks(looked: &Looks, missed: Option<&Missed>, changes: &ChangeCount, w: &mut Writer) {
     if *changes != ChangeCount::default() {
         changes.put(w);

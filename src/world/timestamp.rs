@@ -24,6 +24,11 @@ impl std::str::FromStr for Timestamp {
         if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
             return Ok(Self::Exact(exact.timestamp_millis()));
         }
+        // An offset also where the seconds are left out, or its minutes.
+        if let Some(exact) = ["%Y-%m-%dT%H:%M%#z", "%Y-%m-%dT%H:%M:%S%#z"].iter().find_map(|form| DateTime::parse_from_str(text, form).ok())
+        {
+            return Ok(Self::Exact(exact.timestamp_millis()));
+        }
         let local = text.parse::<NaiveDateTime>().or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M"));
         let local = local.or_else(|_| text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN)));
         local.map(Self::Local).map_err(|_| ())
@@ -42,6 +47,20 @@ impl fmt::Display for Timestamp {
             Self::Local(at) => write!(f, "{}", at.format("%Y-%m-%dT%H:%M:%S%.f")),
         }
     }
+}
+
+/// The fault of the day at the beginning of a text, if the calendar has no such day.
+pub fn no_such_day(text: &str) -> Option<String> {
+    let (day, _) = text.split_at_checked(10).filter(|(day, _)| day.split('-').map(str::len).eq([4, 2, 2]))?;
+    let [year, month, wanted] = day.split('-').map(|part| part.parse::<i32>().ok()).collect::<Option<Vec<_>>>()?.try_into().ok()?;
+    if NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()?, u32::try_from(wanted).ok()?).is_some() {
+        return None;
+    }
+    let has = |day: &u32| u32::try_from(month).ok().and_then(|month| NaiveDate::from_ymd_opt(year, month, *day)).is_some();
+    Some(match (28..=31).rev().find(has) {
+        Some(last) => format!("there is no day {day}: that month has {last} days"),
+        None => format!("there is no day {day}: a year has the months 01 to 12"),
+    })
 }
 
 impl Timestamp {

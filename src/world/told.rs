@@ -26,7 +26,7 @@ impl World {
             ]),
             Body::Signal { path } => pairs.push(("path", path.into())),
             Body::Schedule { name, content } => pairs.extend([("name", name.into()), ("content", (**content).clone())]),
-            Body::Enter { space } => pairs.push(("space", Value::from(space.to_string()))),
+            Body::Enter { space } => pairs.push(("space", Value::from(self.path_of(*space)))),
             Body::Arrival { who } => pairs.push(("from", name_of(*who))),
             Body::Hear { who, content } => pairs.extend([("from", name_of(*who)), ("content", content.into())]),
             Body::Watch { who, action, target, place, entry: _, count } => pairs.extend([
@@ -48,7 +48,7 @@ impl World {
         if let Some(until) = wake.summons().and_then(|summons| summons.until) {
             pairs.push(("until", Value::Int(until)));
         }
-        // What is as ever is not told.
+        // A default is left out.
         if !wake.only().is_all() {
             pairs.push(("only", Value::List(wake.only().each().map(|verb| Value::from(verb.word())).collect())));
         }

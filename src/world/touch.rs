@@ -1,23 +1,23 @@
-//! Touch: what the steps of an extension's operation may change, as its manifest marks it.
+//! Touch: the marks in a manifest of the things that an extension's operation may change.
 //!
 //! A mark names the actor, the target or an argument that is an address. `target.position` and `args.<path>.position` are marks of their
 //! own: the position of a being is moved only where one of them stands.
 
-/// Which thing a mark names.
+/// The thing that a mark names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched<'m> {
-    /// Who does the operation.
+    /// The being that does the operation.
     Actor,
-    /// What it is done to.
+    /// The target of the operation.
     Target,
-    /// What the argument at this path names.
+    /// The thing that the argument at this path names.
     Argument(&'m str),
 }
 
 /// One mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch<'m> {
-    /// Which thing.
+    /// The thing.
     pub of: Touched<'m>,
     /// Whether only its position is meant.
     pub is_position: bool,

@@ -1,8 +1,8 @@
-//! Undressed: who has nothing to wear only because all of it is out of scope where it stands, or because of what its roles ask for
-//! themselves. Nobody's wake dies of that: it is held as if paused, and due again when it has something to wear.
+//! Undressed: beings with nothing to wear only because all their roles are out of scope where they stand, or ask for something
+//! themselves. Nobody's wake dies of that: it is held as if paused, and due again when its being has something to wear.
 //!
-//! Whose flow gives nothing even so has no role, which is a fault of the flow, and fails as one. So does a wake for which a role never
-//! holds: what it says itself, and who caused it, does not change, and it would keep all others behind it.
+//! A being whose flow gives nothing even so has no role: that is a fault of the flow, and fails as one. So does a wake for which a role
+//! never holds: its content and its caller do not change, and it would keep all others behind it.
 
 use crate::fact::{Millis, SpaceId, Text};
 use crate::role::{Context, Guard, Spec, Stack, Wardrobe};

@@ -24,20 +24,20 @@ pub struct Wake {
     pub root: Option<Made>,
     /// How many wakes lie between the root and this one.
     pub depth: u32,
-    /// What it is about.
+    /// Its cause and content.
     pub body: Body,
 }
 
-/// What a wake is about.
+/// The cause of a wake and its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// A summons.
     Summons {
-        /// Who summons.
+        /// The caller.
         from: BeingId,
-        /// What was said, and how.
+        /// The summons as its fact records it.
         summons: Box<Summons>,
-        /// What was said, read from its blob if it was large.
+        /// Its content, read from its blob if it was large.
         content: Arc<Value>,
     },
     /// A signal changed.
@@ -49,7 +49,7 @@ pub enum Body {
     Schedule {
         /// Its name.
         name: Text,
-        /// What it carries.
+        /// The content that it carries.
         content: Arc<Value>,
     },
     /// The being came into a space.
@@ -77,16 +77,16 @@ pub enum Body {
         action: Text,
         /// To what.
         target: Thing,
-        /// In which space that lay.
+        /// The space in which that lay.
         place: SpaceId,
         /// The entry that it watches by, as it is written.
         entry: Text,
         /// How often since it last woke by that entry.
         count: u32,
     },
-    /// What the being wears with no wake is another now.
+    /// The roles that the being wears with no wake have changed.
     Change {
-        /// What it wore before the first change since it last woke so.
+        /// The roles that it wore before the first change since it last woke so.
         wore: Arc<[Text]>,
     },
     /// A condition over time can change now.
@@ -133,12 +133,12 @@ impl Wake {
         if let Body::ReplyDue { about, .. } = &self.body { about } else { self }
     }
 
-    /// What a panel has asked its members about it.
+    /// The poll of a panel about it.
     pub fn poll(&self) -> Option<&Poll> {
         if let Body::ReplyDue { poll, .. } = &self.body { Some(poll) } else { None }
     }
 
-    /// Who is behind it, where somebody is.
+    /// The being that caused it, if any.
     pub fn caller(&self) -> Option<BeingId> {
         match &self.about().body {
             Body::Summons { from, .. } => Some(*from),

@@ -1,7 +1,7 @@
-//! Watch: who wakes when something happens to a thing, and how the wake of a watch goes on.
+//! Watch: the wakes of beings that watch a thing when something happens to it, and how such a wake goes on.
 //!
-//! What happens is an act, or one of its facts under the name of the core operation that does the same. Only those are asked whose entry can
-//! mean that action at that place: however many watch elsewhere, a frame asks none of them.
+//! A happening is an act, or one of its facts under the name of the core operation that does the same. A frame asks only the watchers
+//! whose entry can mean that action at that place, however many watch elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ struct Occurrence<'a> {
     ns: &'a str,
 }
 
-/// Whom something concerns that has happened, by the place of the first of their entries that means it; and where it happened.
+/// The beings that a happening concerns, each with the place of its first entry that means it; and the space where it happened.
 #[derive(Default)]
 pub(super) struct Concerned {
     who: BTreeMap<BeingId, usize>,
@@ -74,7 +74,7 @@ fn deed_of(fact: &Fact) -> Option<Occurrence<'_>> {
         Fact::Ended { of: of @ Thing::Space(_) } => ("space.end", *of, None),
         Fact::Ended { of: of @ Thing::Being(_) } => ("be.end", *of, None),
         Fact::Said { space, .. } => ("say", Thing::Space(*space), None),
-        // What is done to authority, to registries and to minds is known by the act alone.
+        // Changes to authority, to registries and to minds are known by the act alone.
         _ => return None,
     };
     let ns = path.and_then(|path| path.split('.').next()).unwrap_or_default();
@@ -82,8 +82,8 @@ fn deed_of(fact: &Fact) -> Option<Occurrence<'_>> {
 }
 
 impl World {
-    /// What a being watches for, over all roles that it may come to wear: also those that are out of scope, so that what happens meanwhile
-    /// waits for it.
+    /// The watches of a being, over all roles that it may come to wear: also those that are out of scope, so that happenings meanwhile
+    /// wait for it.
     fn watches(&self, being: &Being) -> Vec<Watched> {
         let specs = self.named_for(being).filter_map(|role| self.version_at(role, being.position)).map(|role| &role.spec);
         let mut watches: Vec<Watched> = Vec::new();
@@ -127,7 +127,7 @@ impl World {
         !self.watchers.listed.is_empty()
     }
 
-    /// Whom a deed concerns but whoever did it, as the world is now.
+    /// The beings that a deed concerns, without its doer, as the world is now.
     fn concerned(&self, deed: &Occurrence<'_>, by: BeingId) -> Concerned {
         let (mut scene, mut asked) = (self.scene(deed.thing), Vec::new());
         for lookouts in self.watchers.of(deed.action) {
@@ -159,7 +159,7 @@ impl World {
         Scene { space: self.space_of(thing), being, parent, paths: Vec::new() }
     }
 
-    /// Whom a fact concerns before it is folded: what ends, and from where something goes.
+    /// The beings that an ending or a move concerns before it is folded: afterwards the thing is gone from there.
     pub(super) fn concerned_before(&self, fact: &Fact, by: BeingId) -> Concerned {
         match deed_of(fact) {
             Some(deed) if matches!(fact, Fact::Ended { .. } | Fact::Moved { .. }) => self.concerned(&deed, by),
@@ -175,13 +175,13 @@ impl World {
         for (being, entry) in now.who {
             concerned.who.entry(being).and_modify(|first| *first = entry.min(*first)).or_insert(entry);
         }
-        // What is made is the thing that goes on from here.
+        // The wake is about the new matter, which is carried on from here.
         let made = MatterId(Made { seq: cause.seq, index });
         let about = if matches!(fact, Fact::MatterMade { .. }) { Thing::Matter(made) } else { deed.thing };
         self.wake_watchers(&deed, about, (index, cause), &concerned);
     }
 
-    /// What an act does that is none of its facts by name, and whom it concerns before any of them is folded.
+    /// An act that none of its facts stands for by name, and the beings that it concerns before any of them is folded.
     pub(super) fn concerned_by_act(&self, draft: &Draft) -> Option<ActConcerned> {
         let call = draft.call.as_ref().filter(|_| draft.closing == Closing::Act)?;
         let action: Text = match call.verb {
@@ -203,7 +203,7 @@ impl World {
         self.wake_watchers(&Occurrence { action: &action, thing, ns: "" }, thing, (u32::MAX, cause), &concerned);
     }
 
-    /// What an act was done to: as its call names it, for who made it.
+    /// The target of an act, resolved as its call names it for its maker.
     fn target_of(&self, draft: &Draft) -> Option<Thing> {
         let (call, being) = (draft.call.as_ref()?, self.beings.get(&draft.being)?);
         match call.verb {

@@ -1,4 +1,4 @@
-//! Whence: where what holds comes from: one setting, walked from the world inward place by place, with what is said at each and what of it counts.
+//! Whence: the origin of a setting's value: walked from the world inward, with the value at each place and whether it counts.
 //!
 //! It keeps nothing and asks nobody who keeps something: what [`held`](super::held) has worked out is tried against it.
 
@@ -8,25 +8,25 @@ use super::in_force::{ENFORCE, OFFERED};
 use super::setting::{Merge, Setting, SettingPlace};
 use super::whole::World;
 
-/// What is said of a setting at one place on the way.
+/// The value of a setting at one place on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stated {
     /// Where; the root stands for the world.
     pub at: Thing,
     /// What.
     pub value: Value,
-    /// Who said it, unless it was the operator.
+    /// The being that set it; none: the operator.
     pub by: Option<BeingId>,
-    /// Where it is said by whom it is overruled; nothing where it counts.
+    /// The place whose value overrules it; nothing where it counts.
     pub overruled: Option<Thing>,
 }
 
-/// What a setting is at a thing, and why.
+/// The value of a setting at a thing, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToldSetting {
-    /// What holds.
+    /// The value in force.
     pub value: Value,
-    /// What of it is said where, the world first.
+    /// The values along the way, the world first.
     pub stated: Vec<Stated>,
 }
 
@@ -55,7 +55,7 @@ impl World {
         way
     }
 
-    /// What a setting is at a thing, walked place by place.
+    /// The value of a setting at a thing, walked place by place.
     pub fn tell(&self, key: &str, thing: Thing) -> ToldSetting {
         let default = Value::Null;
         let Some(setting) = self.registry.setting(key) else { return ToldSetting { value: default, stated: Vec::new() } };
@@ -75,7 +75,7 @@ impl World {
         SettingPlace::of(at) != Some(SettingPlace::Being) && self.said_at(ENFORCE, at).is_some_and(is_one)
     }
 
-    /// What is said there, where it may stand and counts by itself.
+    /// The value that is set there, where the setting may stand and counts by itself.
     fn stated(&self, setting: &Setting, key: &str, at: Thing) -> Option<Stated> {
         if !setting.stands.contains(&SettingPlace::of(at)?) || !self.registry.is_live(key) {
             return None;
@@ -112,7 +112,7 @@ impl ToldSetting {
                     Some(outermost) => stated.overruled = Some(outermost),
                     None => self.value = stated.value.clone(),
                 },
-                // What the world says takes the place of the default; within it all that is said holds.
+                // The world's value takes the place of the default; within it all values are merged.
                 _ if stated.at == ROOT => self.value = stated.value.clone(),
                 merge => self.value = merge.together(&self.value, &stated.value),
             }

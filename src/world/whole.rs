@@ -228,7 +228,7 @@ impl World {
         self.beings.values()
     }
 
-    /// Who lives in it, in order of birth: those of genesis run it, and live in no place of it.
+    /// The living beings in order of birth, without those of genesis, which run the world and live in no place of it.
     pub fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
         self.beings().filter(|being| !being.ended && being.id.0.seq > 0)
     }
@@ -407,7 +407,7 @@ impl World {
         self.wearers.range(range).map(|(_, being)| *being)
     }
 
-    /// What may be used.
+    /// The registry of roles, scripts and extensions.
     pub fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }
@@ -433,7 +433,7 @@ impl World {
         &self.inbox
     }
 
-    /// What is remembered of the past.
+    /// The memory of places, of pairs of beings and of minds.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
@@ -449,12 +449,12 @@ impl World {
         (count.copied().unwrap_or(0), self.beings.get(&being).map_or(0, |being| self.count_setting("brakes.continue", being)))
     }
 
-    /// What models have cost, and what is held back for calls under way.
+    /// The ledger of spend on models, with the reservations for calls under way.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// What there was in the past.
+    /// The chapters of the past.
     pub fn chapters(&self) -> &Chapters {
         &self.chapters
     }
@@ -464,7 +464,7 @@ impl World {
         &self.density
     }
 
-    /// What asking models has cost since the world began.
+    /// The costs of asking models since the world began.
     pub fn paid(&self) -> &Paid {
         &self.paid
     }

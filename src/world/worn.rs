@@ -1,6 +1,6 @@
-//! Worn: what a being wears, asked from outside: what its flow gives with no wake, or the stack of a moment of it that is open.
+//! Worn: the roles that a being wears, seen from outside: the stack of its flow with no wake, or that of its open moment.
 //!
-//! A moment is open for others where its model is being asked, which a frame says. What was stamped last is another thing: only
+//! A moment is open for others where its model is being asked, which a frame says. The stack stamped last is another thing: only
 //! `space.wearing` and measures count that, so that no flow ever evaluates a flow.
 
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl World {
         Own { default_role: being.default_role.as_ref(), cognition: context.cognition(), requested }
     }
 
-    /// What a being's flow gives at an instant with no wake: nobody called, nothing was asked for. A pure function, which keeps nothing.
+    /// The stack that a being's flow gives at an instant with no wake: nobody called, nothing was asked for. A pure function, which keeps nothing.
     pub fn unwoken(&self, being: &Being, at: Millis) -> Stack {
         let mut stack = Stack::default();
         if !being.ended {
@@ -42,14 +42,14 @@ impl World {
         stack
     }
 
-    /// What others find a being wearing at an instant, the primary first: the stack of its open moment, else what it wears with no wake.
+    /// The stack that others see a being wear at an instant, the primary first: that of its open moment, else the one with no wake.
     pub fn wears(&self, id: BeingId, at: Millis) -> Arc<[Text]> {
         let Some(being) = self.being(id) else { return Arc::from([]) };
         self.ledger.asked_as(id).cloned().unwrap_or_else(|| self.worn_now(being, at))
     }
 
     /// The operations by which others may move a being at an instant, as what it then wears lists them under `lets`: in the order of
-    /// its stack, each once. What a space lends does not count, and of a person's stack only the primary does.
+    /// its stack, each once. Roles that a space lends do not count, and of a person's stack only the primary does.
     pub fn lets(&self, id: BeingId, at: Millis) -> Vec<Glob> {
         let Some(being) = self.being(id).filter(|being| !being.ended) else { return Vec::new() };
         let lists = |role: &str| self.role_at(role, being.position).map_or(&[][..], |role| &role.spec.lets);
@@ -67,7 +67,7 @@ impl World {
         lets
     }
 
-    /// What a being wears of its own as others find it, the primary first; of a person the primary alone.
+    /// The roles of its own that others see a being wear, the primary first; of a person the primary alone.
     fn own_stack(&self, being: &Being, at: Millis) -> Vec<Text> {
         let unwoken = |most: usize| {
             let stack = self.unwoken(being, at);
@@ -81,7 +81,7 @@ impl World {
         }
     }
 
-    /// What a being wears at an instant with no wake, kept for whoever asks again while nothing changes.
+    /// The roles that a being wears at an instant with no wake, cached while nothing changes.
     pub(super) fn worn_now(&self, being: &Being, at: Millis) -> Arc<[Text]> {
         if let Some(worn) = self.worn_memo.get(being.id, at) {
             return worn;

@@ -1,6 +1,6 @@
 //! River: the small measurements, by criterion: one evaluation of a flow, one moment from open to fold; allocations are counted.
 //!
-//! What needs a disk and whole worlds is measured by `reelm bench`.
+//! Measurements that need a disk and whole worlds are in `reelm bench`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs, reason = "a measurement may stop where it stands")]
 
 use std::hint::black_box;

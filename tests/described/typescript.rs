@@ -20,7 +20,7 @@ pub fn types(api: &Value) -> String {
     text
 }
 
-/// What a schema is, in a comment.
+/// Writes the description of a schema as a comment.
 fn says(text: &mut String, margin: &str, schema: &Value) {
     if let Some(says) = schema["description"].as_str() {
         let _ = writeln!(text, "{margin}/** {} */", says.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -63,7 +63,7 @@ fn a_name_is_found_behind_its_file_or_before_it() {
     assert!(["Engine::nex", "Engin", "Engine::round", "Other::next", "fre"].iter().all(|name| !is_defined(source, name)));
 }
 
-/// What stands behind `reelm ` on the lines of indented blocks, without a remark.
+/// The commands behind `reelm ` on the lines of indented blocks, without a remark.
 fn commands(text: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix("    ")?.trim_start_matches("$ ").strip_prefix("reelm "));
     lines.flat_map(|line| line.split("  ").next().unwrap().split(" && reelm ")).map(str::to_owned).collect()
@@ -76,7 +76,8 @@ fn every_command_that_the_docs_show_can_be_typed() {
     let mut typed = 0;
     for page in pages {
         for line in commands(&fs::read_to_string(&page).unwrap()) {
-            // Nothing that it names is there, so that the line is read, and fails on that. What would serve is only asked for help.
+            // Nothing that it names is there, so that the line is read, and fails on that. A command that would serve is only asked for
+            // help.
             let line = if line.starts_with("serve") { format!("{line} --help") } else { line };
             let said = Terminal::new().types(&line);
             assert!(said.code != 2 && !said.err.contains("panicked"), "{}: `{line}`: {}", shown(&page), said.err);

@@ -2,6 +2,7 @@
 //!
 //! A session is an indented block with lines that begin with `$ reelm `: what stands below such a line is what it says. `…` stands for the
 //! rest of a line's middle or end, or, on a line of its own, for any number of lines. All sessions of a file are one story, in one home.
+//! Behind a command, `# fails` says that it does. A block of `toml FILE` is put at the end of that file, one of `diff FILE` changes a line of it.
 //! `REMAKE=1 cargo test --test reelm replay::` writes anew what does not come out, with its `…` as far as they fit.
 
 use std::fs;
@@ -12,6 +13,7 @@ use crate::terminal::{Terminal, package};
 /// One command of a session, and the lines that the file shows below it.
 struct Typed {
     line: String,
+    fails: bool,
     /// The first line of what it says, from 0, and how many there are.
     at: usize,
     count: usize,
@@ -24,7 +26,7 @@ fn typed(text: &str) -> Vec<Typed> {
     for (at, line) in text.lines().enumerate() {
         if let Some(rest) = line.strip_prefix("    $ reelm ") {
             let line = rest.split("  #").next().unwrap_or_default().trim().to_owned();
-            found.push(Typed { line, at: at + 1, count: 0 });
+            found.push(Typed { line, fails: rest.ends_with("  # fails"), at: at + 1, count: 0 });
             is_open = true;
         } else if line.starts_with("    ") && is_open {
             // An empty line between two others belongs to what is said.
@@ -35,6 +37,32 @@ fn typed(text: &str) -> Vec<Typed> {
         }
     }
     found
+}
+
+/// Applies the changes in the blocks of some lines to the files that they name.
+fn edit(terminal: &Terminal, lines: &[&str]) {
+    let mut open: Option<(&str, &str, Vec<&str>)> = None;
+    for line in lines {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(info), None) => open = Some(info.split_once(' ').map(|(kind, file)| (kind, file, Vec::new())).unwrap_or_default()),
+            (Some(_), Some((kind, file, block))) => {
+                let change = |text: String| match *kind {
+                    "diff" => {
+                        let [old, new] = ["-", "+"].map(|mark| block.iter().find_map(|line| line.strip_prefix(mark)).unwrap());
+                        assert!(text.contains(old), "{file} has no line `{old}`");
+                        text.replacen(old, new, 1)
+                    }
+                    _ => format!("{text}\n{}\n", block.join("\n")),
+                };
+                if !file.is_empty() {
+                    terminal.write(file, &change(terminal.read(file)));
+                }
+                open = None;
+            }
+            (None, Some((.., block))) => block.push(line),
+            (None, None) => {}
+        }
+    }
 }
 
 /// Whether a line is as it is shown, `…` being anything.
@@ -67,7 +95,7 @@ fn shortened(shown: &str, line: &str) -> String {
     }
 }
 
-/// What is to be shown instead: as many lines before the first `…` line, and behind the last.
+/// The lines to show instead: as many before the first `…` line, and behind the last.
 fn remade(shown: &[&str], lines: &[&str]) -> Vec<String> {
     let (Some(first), Some(last)) = (shown.iter().position(|line| *line == "…"), shown.iter().rposition(|line| *line == "…")) else {
         return lines.iter().enumerate().map(|(at, line)| shortened(shown.get(at).unwrap_or(&""), line)).collect();
@@ -95,14 +123,16 @@ fn told(page: &Path) -> (String, Vec<String>) {
     }
     let lines: Vec<&str> = text.lines().collect();
     let (mut whole, mut done, mut wrong) = (Vec::new(), 0, Vec::new());
-    for Typed { line, at, count } in typed(&text) {
+    for Typed { line, fails, at, count } in typed(&text) {
+        edit(&terminal, &lines[done..at]);
         let said = terminal.types(&line);
-        assert!(said.err.is_empty() && [0, 3, 4].contains(&said.code), "{}: `{line}`: {}", page.display(), said.err);
+        let is_well = if fails { said.code == 1 } else { said.err.is_empty() && [0, 3, 4].contains(&said.code) };
+        assert!(is_well, "{}: `{line}`: {}", page.display(), said.err);
         let said: Vec<&str> = said.out.lines().map(str::trim_end).collect();
         let shown: Vec<&str> = lines[at..at + count].iter().map(|line| line.get(4..).unwrap_or_default().trim_end()).collect();
         whole.extend(lines[done..at].iter().map(|line| (*line).to_owned()));
         done = at + count;
-        // What a command says is not shown where it is beside the point.
+        // A page may leave out output that is beside its point.
         if shown.is_empty() || are_shown(&shown, &said) {
             whole.extend(lines[at..done].iter().map(|line| (*line).to_owned()));
             continue;

@@ -231,7 +231,7 @@ pub fn check(input: &[u8]) {
             recovery.cut_bytes > 0 || is_cut || changes.chunks(6).any(|step| matches!(step[0] % 8, 3 | 5 | 7)),
             "passed over in silence"
         );
-        // Whoever wrote a commit knew how many before it were durable.
+        // The writer of a commit knew how many commits before it were durable.
         let known = commits(whole).into_iter().enumerate().filter(|(number, _)| *number > groups.len());
         let logs = picture.iter().filter(|(path, _)| path.extension().is_some_and(|kind| kind == "seg"));
         let stands = |commit: &[u8]| logs.clone().any(|(_, bytes)| bytes.windows(commit.len()).any(|window| window == commit));
@@ -240,7 +240,7 @@ pub fn check(input: &[u8]) {
     goes_on(store, &disk, &groups);
 }
 
-/// What is left is a log that can be written, closed and read again.
+/// The rest is a log that can be written, closed and read again.
 fn goes_on(mut store: LogStore, disk: &Arc<Shelf>, groups: &[Group]) {
     let mut expected = groups.to_vec();
     if let Some(next) = history().get(groups.len()) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::File;
 use super::source::{modules_around, paths, reads};
 
-/// What a file imports from next door by `super::`, with the line: the file it leads to, or none where it leads to a front page.
+/// The imports of a file from next door by `super::`, with the line: the file each leads to, or none where it leads to a front page.
 fn next_door(file: &File, names: &BTreeSet<&str>) -> Vec<(usize, Option<String>, String)> {
     let own: Vec<&str> = file.name.trim_end_matches(".rs").split('/').collect();
     let mut found = Vec::new();
@@ -30,7 +30,7 @@ pub fn faults(files: &[File]) -> Vec<String> {
     let mut arrows: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for file in files {
         let leads_to = arrows.entry(&file.name).or_default();
-        // Whoever names a folder inside a room may mean anything in it.
+        // A file that names a folder inside a room may mean anything in it.
         let folder = format!("{}/", file.name.trim_end_matches(".rs"));
         leads_to.extend(names.iter().filter(|name| name.starts_with(&folder)).map(|name| (*name).to_owned()));
         for (line, to, name) in next_door(file, &names) {
@@ -58,7 +58,7 @@ fn hidden(page: &File) -> Vec<String> {
         .collect()
 }
 
-/// What a file names in a file of another room that is hidden behind its front page.
+/// The faults of imports that reach behind the front page of another room.
 fn past_the_page(file: &File, hidden: &BTreeSet<String>) -> Vec<String> {
     let inner = |parts: &[String]| match parts {
         [_, room, inner, _, ..] if *room != file.room() => Some(format!("{room}/{inner}.rs")).filter(|name| hidden.contains(name)),

@@ -122,6 +122,9 @@ async function drives({ client }, world) {
   const seen = await act(client, 'see', { address: '/court' });
   assert.match(seen.content[0].text, /^\[you looked at \/court\]/);
   assert.deepEqual(Object.keys(seen.structuredContent).sort(), ['address', 'kind', 'more']);
+  // A client that holds results to their schemas hears of a refusal all the same.
+  const unseen = await act(client, 'see', { address: '/nowhere' });
+  assert.ok(unseen.isError && unseen.structuredContent.code, JSON.stringify(unseen));
   const said = await act(client, 'do', say('good morning'));
   assert.ok(!said.isError, JSON.stringify(said));
   assert.equal(said.structuredContent.being, 'mum');

@@ -150,7 +150,7 @@ export class Browser {
     context.setDefaultTimeout(PATIENCE_MS);
     const dist = process.env.PORTAL_DIST;
     if (dist) {
-      await context.route((url) => url.origin === base && !url.pathname.startsWith('/api'), (route) => {
+      await context.route((url) => (url.origin === base || this.others.has(url.origin)) && !url.pathname.startsWith('/api'), (route) => {
         const path = new URL(route.request().url()).pathname;
         const file = join(dist, path === '/' ? 'index.html' : path);
         return existsSync(file) && statSync(file).isFile() ? route.fulfill({ body: readFileSync(file), contentType: TYPES[extname(file)] ?? 'application/octet-stream' }) : route.continue();
@@ -216,4 +216,64 @@ export async function isSound(page, what) {
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
   if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+/** The windows in which every page has room: one of 1440 × 900 at a zoom of 200 %, and a phone. */
+const SMALL = [{ width: 720, height: 450 }, { width: 390, height: 844 }];
+/** The margin below the last of a page: no more is free there. */
+const MARGIN_PX = 60;
+const TARGET_PX = 24;
+
+/** All that has no room in the window as it is, each as a sentence. */
+function cramped({ margin, target }) {
+  const wrong = [];
+  const main = document.querySelector('main');
+  const tall = (what) => document.querySelector(what)?.getBoundingClientRect().height ?? 0;
+  const called = (each) => `${each.tagName.toLowerCase()} “${(each.getAttribute('aria-label') ?? each.textContent ?? '').trim().slice(0, 40)}”`;
+  const isShown = (each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && each.getClientRects().length > 0 && !each.closest('.hidden, .skip');
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide > 0) wrong.push(`${wide} pixels too wide`);
+  const bars = tall('.dock') + tall('body header:not(main header)');
+  if (bars > innerHeight / 4) wrong.push(`header and dock take ${bars} of ${innerHeight}`);
+
+  const pressed = [...document.querySelectorAll('a[href], button, summary, select, input, textarea')].filter((each) => isShown(each) && !each.closest('svg'));
+  const boxes = pressed.map((each) => {
+    const box = (each.matches('[type=checkbox], [type=radio]') ? (each.closest('label') ?? each) : each).getBoundingClientRect();
+    return { each, box };
+  }).filter(({ box }) => box.width > 2 && box.height > 2);
+  for (const { each, box } of boxes) {
+    // A link in a line of text is as tall as its line.
+    if (getComputedStyle(each).display === 'inline') continue;
+    if (box.width < target - 0.5 || box.height < target - 0.5) wrong.push(`${called(each)} is ${Math.round(box.width)} × ${Math.round(box.height)}`);
+  }
+  const inPage = boxes.filter(({ each }) => main?.contains(each) && getComputedStyle(each).display !== 'inline');
+  inPage.forEach(({ each, box }, index) => inPage.slice(index + 1).forEach(({ each: other, box: next }) => {
+    if (each.contains(other) || other.contains(each) || each.closest('label') && each.closest('label') === other.closest('label')) return;
+    const [over, down] = [Math.min(box.right, next.right) - Math.max(box.left, next.left), Math.min(box.bottom, next.bottom) - Math.max(box.top, next.top)];
+    if (over > 2 && down > 2 && !each.closest('.places') && !other.closest('.places')) wrong.push(`${called(each)} lies on ${called(other)}`);
+  }));
+
+  scrollTo(0, document.documentElement.scrollHeight);
+  if (scrollY > 0 && main) {
+    const ends = [...main.querySelectorAll('*')].filter((each) => each.children.length === 0 && isShown(each)).map((each) => each.getBoundingClientRect().bottom);
+    const bar = Math.min(innerHeight, ...['.dock', 'nav[aria-label="Pages"]', '.notes'].map((what) => document.querySelector(what)?.getBoundingClientRect()).filter((box) => box && box.height > 0 && box.top > innerHeight / 2).map((box) => box.top));
+    const empty = Math.round(bar - Math.max(0, ...ends));
+    if (empty > margin) wrong.push(`${empty} pixels of nothing below the page`);
+    if (empty < -2) wrong.push(`${-empty} pixels of the page lie below the dock`);
+  }
+  scrollTo(0, 0);
+  return wrong.slice(0, 12);
+}
+
+/** All that has no room at a zoom of 200 % or on a phone: it is too wide, lies on something, is small to hit, or scrolls to nothing. */
+export async function hasRoom(page, what) {
+  const size = page.viewportSize();
+  const problems = [];
+  for (const small of SMALL) {
+    await page.setViewportSize(small);
+    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+    for (const wrong of await page.evaluate(cramped, { margin: MARGIN_PX, target: TARGET_PX })) problems.push(`${what}, ${small.width} × ${small.height}: ${wrong}`);
+  }
+  await page.setViewportSize(size);
+  return problems;
 }

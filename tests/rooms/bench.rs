@@ -1,3 +1,4 @@
 //! Tests of the files of `src/bench`.
 
 mod figure;
+mod oracle;

@@ -2,7 +2,7 @@
 
 import struct
 
-from verify import BODY, BORN, FRAME_MAX, GIVEN, HUMAN, REKEYED, body_of, derive, digest, holds, read_frame
+from verify import BODY, BORN, FRAME_MAX, GIVEN, HUMAN, REKEYED, body_of, derive, digest, holds, lefts, read_frame, sealed
 
 
 def need(holds_so, what):
@@ -25,13 +25,9 @@ def world_at(worlds, seq):
 def head_above(seq, count, node, path):
     """The head to which a path leads from a frame."""
     need(seq < count < 2**64, "the head is over fewer frames")
-    left, begin, end = [], 0, count
-    while end - begin > 1:
-        middle = begin + (1 << ((end - begin - 1).bit_length() - 1))
-        left.append(seq >= middle)
-        begin, end = (middle, end) if seq >= middle else (begin, middle)
+    left = lefts(seq, count)
     need(len(path) == len(left), f"a path of {len(left)} hashes is expected")
-    for is_left, other in zip(reversed(left), path):
+    for is_left, other in zip(left, path):
         node = derive("reelm 1 node", other + node if is_left else node + other)
     return derive("reelm 1 head", struct.pack("<Q", count) + node)
 
@@ -79,10 +75,12 @@ def answered(worlds, meant, companions, keys):
 
 
 def worlds_of(origins, own, count):
-    """The worlds of a lineage: id, root key, and where each began. Of an origin: world, root key, seq, head, seal, and the name of the fork."""
+    """The worlds of a lineage: id, root key, and where each began. Of an origin: world, root key, seq, head, seal, the name of the fork, and
+    where it lies within a group of its parent."""
     worlds, began, after = [], 0, [*(origin[0] for origin in origins[1:]), own[0]]
-    for (world, root, seq, head, seal, name), fork in zip(origins, after):
-        need(began < seq < count and holds(root, head, seal), "an origin that cannot be")
+    for (world, root, seq, head, seal, name, within), fork in zip(origins, after):
+        border = within[0] if within else seq
+        need(max(began, 1) <= border and began < seq < count and holds(root, sealed(seq, head, within), seal), "an origin that cannot be")
         need(fork == derive("reelm 1 fork", world + head + name.encode())[:16], "the fork's id does not follow from its origin")
         worlds.append((world, root, began))
         began = seq

@@ -39,8 +39,9 @@ def check(data):
     need(bool(bundle["rungs"]) == bool(since), "a checkpoint stands where none belongs, or is missing")
     before, *own = bundle["lineage"]
     names = [*(origin[2] for origin in before[1:]), own[2]]
-    origins = [(o[0], o[1], o[3], o[6], o[7], name) for o, name in zip(before, names)]
-    worlds = worlds_of(origins, own, count)
+    origins = [(o[0], o[1], o[3], o[6], o[7], name, o[8]) for o, name in zip(before, names)]
+    worlds = worlds_of(origins, own, count + 1)
+    need(all(head == bundle["head"] for _, _, seq, head, *_ in origins if seq == count), "the head is not that of the origin there")
     keys = {(tuple(being), began): key for being, began, key in bundle["keys"]}
     need(list(keys) == sorted(keys) and len(keys) == len(bundle["keys"]), "the keys are not in order")
     expected, reels, chosen, named = start if since is None else since, {}, [], []

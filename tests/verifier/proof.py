@@ -15,6 +15,7 @@ KEYS = dict(
     format=int, world=16, rootKey=32, origins=list, seq=int, frame=0, key=-32, count=int, path=0, head=32, seal=64, companions=list
 )
 ORIGIN = dict(world=16, rootKey=32, seq=int, head=32, seal=64, fork=str)
+WITHIN = dict(border=int, count=int, last=32, way=list)
 COMPANION = dict(frame=0, key=-32, path=0)
 
 
@@ -41,11 +42,21 @@ def hashes(path):
     return [path[at : at + 32] for at in range(0, len(path), 32)]
 
 
+def origin_of(item):
+    """An origin: its values, the last one where it lies within a group, if it does."""
+    within = item.pop("within", None) if type(item) is dict else None
+    values = list(fields(item, ORIGIN).values())
+    if within is None:
+        return [*values, None]
+    border, count, last, way = fields(within, WITHIN).values()
+    return [*values, [border, count, last, [field("way", beside, 32) for beside in way]]]
+
+
 def check(text):
     """What a proof proves, as a line."""
     proof = fields(json.loads(text), KEYS)
     seq, count, head = proof["seq"], proof["count"], proof["head"]
-    origins = [list(fields(origin, ORIGIN).values()) for origin in proof["origins"]]
+    origins = [origin_of(origin) for origin in proof["origins"]]
     worlds = worlds_of(origins, (proof["world"], proof["rootKey"]), seq + 1)
     ways = [proof, *(fields(companion, COMPANION) for companion in proof["companions"])]
     frames, keys = [read(way["frame"]) for way in ways], {}

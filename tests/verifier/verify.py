@@ -71,6 +71,16 @@ def head_over(peaks):
     return derive("reelm 1 head", struct.pack("<Q", sum(1 << height for height, _ in peaks)) + root)
 
 
+def lefts(seq, count):
+    """Of the halves beside the way up from a frame, from below, whether each stands to the left."""
+    left, begin, end = [], 0, count
+    while end - begin > 1:
+        middle = begin + (1 << ((end - begin - 1).bit_length() - 1))
+        left.append(seq >= middle)
+        begin, end = (middle, end) if seq >= middle else (begin, middle)
+    return left[::-1]
+
+
 def being_key(master, world, being):
     """The public key that follows from a master secret."""
     secret = derive("reelm 1 being key", master + world + struct.pack(">QI", *being))
@@ -102,11 +112,16 @@ def holds(key, message, signature):
 FORMAT = 2
 #: The keys of each small file: bool, int or str, or for hex digits the number of bytes that they stand for. What ends in `?` may be missing.
 WORLD = {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str}
-ORIGIN = {"world": 16, "root_key": 32, "name": str, "seq": int, "number": int, "commit": 32, "head": 32, "seal": 64, "segment?": int, "offset?": int}
+ORIGIN = {"world": 16, "root_key": 32, "name": str, "seq": int, "number": int, "commit": 32, "head": 32, "seal": 64, "within?": dict, "segment?": int, "offset?": int}
+WITHIN = {"border": int, "count": int, "last": 32, "way": list}
 CLEAN = {"number": int, "commit": 32}
 KEYSTORE = {"format": int, "master": 32}
 CLOCK = {"from": int, "target?": int, "position": int, "done": bool}
 YEARS = range(-62135596800000, 253402300800000)
+
+
+def is_hex(value, length):
+    return type(value) is str and len(value) == 2 * length and set(value) <= set("0123456789abcdef")
 
 
 def pairs(found, keys, place):
@@ -115,8 +130,16 @@ def pairs(found, keys, place):
     need(1, place, list(found) == wanted, f"expected the keys {', '.join(wanted)}")
     for key, kind in zip(wanted, (kind for key, kind in keys.items() if key.rstrip("?") in wanted)):
         value = found[key]
+        if kind is dict and type(value) is dict:
+            yield f"{key} = {{ {', '.join(pairs(value, WITHIN, place))} }}"
+            continue
+        if kind is list and type(value) is list:
+            need(1, place, all(is_hex(item, 32) for item in value), f"`{key}` is no list of hashes")
+            quoted = ", ".join(f'"{item}"' for item in value)
+            yield f"{key} = [{quoted}]"
+            continue
         if type(kind) is int:
-            right = type(value) is str and len(value) == 2 * kind and set(value) <= set("0123456789abcdef")
+            right = is_hex(value, kind)
         else:
             right = type(value) is kind and (keys is not CLOCK or kind is bool or value in YEARS)
         need(1, place, right, f"`{key}` is not of its type")
@@ -156,12 +179,44 @@ def lineage_of(file, place):
     before = 0
     for (world, root, _, origin, _), after in zip(worlds, worlds[1:]):
         head, seal, commit = (bytes.fromhex(origin[key]) for key in ("head", "seal", "commit"))
-        need(5, place, origin["seq"] > before and holds(root, head, seal), "an origin that cannot be")
+        within = within_of(origin)
+        can_be = origin["seq"] > before and border_of(origin) >= max(before, 1)
+        need(5, place, can_be and holds(root, sealed(origin["seq"], head, within), seal), "an origin that cannot be")
         need(5, place, after[0] == derive("reelm 1 fork", world + head + after[2].encode())[:16], "the fork's id does not follow from its origin")
         numbers = struct.pack("<QQ", origin["seq"], origin["number"])
-        after[4] = derive("reelm 1 origin", after[0] + after[1] + world + root + numbers + commit + head + seal)
+        group = struct.pack("<QQ", *within[:2]) + within[2] + b"".join(within[3]) if within else b""
+        after[4] = derive("reelm 1 origin", after[0] + after[1] + world + root + numbers + commit + head + seal + group)
         before = origin["seq"]
     return worlds
+
+
+def within_of(origin):
+    """Where an origin lies within a group: the border, the count, the last frame's hash, and its way; nothing where it does not."""
+    within = origin.get("within")
+    return within and [within["border"], within["count"], bytes.fromhex(within["last"]), [bytes.fromhex(item) for item in within["way"]]]
+
+
+def border_of(origin):
+    """The seq behind which the groups of the fork begin."""
+    return origin["within"]["border"] if "within" in origin else origin["seq"]
+
+
+def sealed(seq, head, within):
+    """The head that the parent has sealed above the one of an origin; zeroes where it does not lead to one."""
+    if within is None:
+        return head
+    border, count, last, way = within
+    if not border < seq < count < 2**64:
+        return ZERO
+    left = lefts(seq - 1, count)
+    if len(way) != len(left):
+        return ZERO
+    node, heights, peaks = last, [height for height in range(64) if (seq - 1) >> height & 1], []
+    for is_left, other in zip(left, way):
+        node = derive("reelm 1 node", other + node if is_left else node + other)
+        peaks = [(heights[len(peaks)], other), *peaks] if is_left else peaks
+    push(peaks, last)
+    return derive("reelm 1 head", struct.pack("<Q", count) + node) if head_over(peaks) == head else ZERO
 
 
 def varint(data, at, place):
@@ -207,7 +262,8 @@ class History:
         self.file = small_file(world_text, place, WORLD, with_clock=exported)
         self.own = bytes.fromhex(self.file["world"])
         self.lineage = lineage_of(self.file, place)
-        self.reign, self.began, self.crossed = 0, 0, None
+        # Of whom the frames are, who writes the groups, and the last commit of a fork's past while it has none of its own.
+        self.reign, self.began, self.writer, self.crossed = 0, 0, 0, None
         self.world, self.root = self.lineage[0][:2]
         self.crc = zlib.crc32(self.world)
         self.number, self.commit, self.peaks, self.seq, self.acked = 0, digest(self.world), [], 0, 0
@@ -221,29 +277,34 @@ class History:
 
     def last_commit(self):
         """The hash of the last commit itself, where a fork has none of its own yet that of its past."""
-        return self.crossed if self.crossed and self.seq == self.began else self.commit
+        return self.crossed or self.commit
 
     def chain(self):
         return self.seq, self.number, self.commit, self.head
 
     def cross(self, place):
-        """Behind the last commit of a fork's past the history is the fork's."""
+        """Behind the last commit of a fork's past the groups are the fork's."""
+        self.crossed, last = None, self.commit
+        while (origin := self.lineage[self.writer][3]) is not None and self.seq >= border_of(origin):
+            need(6, place, self.seq == border_of(origin), "no commit ends where the origin says")
+            need(6, place, (self.number, last.hex()) == (origin["number"], origin["commit"]), "the origin is not behind this commit")
+            self.writer, self.crossed = self.writer + 1, last
+            self.commit = self.lineage[self.writer][4]
+            self.crc = zlib.crc32(self.lineage[self.writer][0])
+
+    def pass_on(self, place):
+        """Behind the last frame of a fork's past the frames are the fork's."""
         origin = self.lineage[self.reign][3]
-        if origin is None or self.seq != origin["seq"]:
-            need(6, place, origin is None or self.seq < origin["seq"], "no commit ends where the origin is")
-            return
-        is_so = (self.number, self.commit.hex(), self.head.hex())
-        need(6, place, is_so == (origin["number"], origin["commit"], origin["head"]), "the origin is not behind this commit")
-        self.reign, self.began = self.reign + 1, self.seq
-        self.world, self.root, _, _, self.commit = self.lineage[self.reign]
-        self.crossed = bytes.fromhex(origin["commit"])
-        self.crc = zlib.crc32(self.world)
+        if origin is not None and self.seq == origin["seq"]:
+            need(7, place, self.head.hex() == origin["head"], "the head of the origin is not that of the frames")
+            self.reign, self.began = self.reign + 1, self.seq
+            self.world, self.root = self.lineage[self.reign][:2]
 
     def header(self, raw, place, world_id=None):
         need(2, place, len(raw) == HEADER.size, "the header is cut off")
         magic, form, world, *chain, crc = HEADER.unpack(raw)
         need(2, place, magic == b"reelmlog" and crc == zlib.crc32(raw[:108]), "the header does not check")
-        need(2, place, (form, world) == (FORMAT, world_id or self.world), "the header is of another format or world")
+        need(2, place, (form, world) == (FORMAT, world_id or self.lineage[self.writer][0]), "the header is of another format or world")
         return tuple(chain)
 
     def records(self, data, at, place):
@@ -297,7 +358,7 @@ class History:
             self.frame(raw, where)
         need(10, place, self.named == [name for name, *_ in blobs], "the blobs are not those that the frames name for the first time")
         need(7, place, head == self.head, "the head is not that of the frames")
-        need(8, place, holds(self.root, head, seal), "the seal is not that of @world")
+        need(8, place, holds(self.lineage[self.writer][1], head, seal), "the seal is not that of @world")
         self.number, self.commit, self.acked = number, digest(payload[:192]), acked
         self.cross(place)
 
@@ -395,6 +456,7 @@ class History:
         self.reels[being] = (b["n"] + 1, body_hash, b["seq"], key)
         self.seq, self.at = b["seq"] + 1, b["at"]
         push(self.peaks, body_hash)
+        self.pass_on(place)
         if first:
             sets = [(b["facts"][index], value) for (_, (where, index)), value in zip(contents, values) if where == "fact"]
             self.config = {fact[1]: value for fact, value in sets if fact[0] == CONFIG_SET}
@@ -519,7 +581,7 @@ def verify_directory(path):
         data = segment.read_bytes()
         said = history.header(data[:112], f"{segment} byte 0")
         data = data if is_plain else decompressed(history, segment)
-        origin = history.lineage[history.reign][3]
+        origin = history.lineage[history.writer][3]
         if origin and segment.stem == f"{origin['segment']:016x}":
             data = data[: origin["offset"]]
         goes_on = segment.stem == f"{said[0]:016x}" and said == history.chain()

@@ -32,7 +32,7 @@ pub struct Add {
     /// Puts it in the place of other files of its version, or of a later one
     #[arg(long)]
     replace: bool,
-    /// Who adds it: @operator where nothing is said, or the being of the token
+    /// The being that adds it: @operator where none is named, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
     as_being: Option<String>,
 }

@@ -5,7 +5,7 @@ use crate::fact::{Text, Value, Verb, plain};
 use crate::role::{Entry, Spec};
 use crate::world::World;
 
-/// What an extension brings, as its record in a world says it, with its roles and scripts.
+/// The contents of an extension: its manifest, roles and scripts.
 pub struct Brings<'a> {
     manifest: Value,
     roles: Vec<&'a Spec>,
@@ -13,13 +13,13 @@ pub struct Brings<'a> {
 }
 
 impl<'a> Brings<'a> {
-    /// What a package would bring.
+    /// The contents of a package that is not in the world.
     pub fn of(package: &'a Package) -> Self {
         let scripts = package.scripts.iter().map(|script| script.name.as_str()).collect();
         Self { manifest: package.clone().pin().manifest_value(), roles: package.specs().collect(), scripts }
     }
 
-    /// What one that a world has has brought.
+    /// The contents of an extension that a world has.
     pub fn in_world(world: &'a World, name: &str) -> Option<Self> {
         let registry = world.registry();
         let extension = registry.extensions.get(name)?;

@@ -31,12 +31,12 @@ pub struct Remove {
     /// Though others need it: extensions that do are disabled
     #[arg(long)]
     force: bool,
-    /// Who takes it back: @operator where nothing is said, or the being of the token
+    /// The being that takes it back: @operator where none is named, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
     as_being: Option<String>,
 }
 
-/// What it comes to.
+/// The plan of a removal.
 struct Taking {
     /// The extensions that are disabled with it.
     names: Vec<String>,
@@ -85,7 +85,7 @@ impl Remove {
         Ok(Ended::Well)
     }
 
-    /// What taking it back comes to, if nobody is left without what they need.
+    /// Plans the removal; an error where somebody would be left without what they need.
     fn taking(&self, world: &World) -> Result<Taking> {
         let registry = world.registry();
         let Some(there) = registry.extensions.get(self.name.as_str()).filter(|there| !is_removed(&there.manifest)) else {
@@ -128,7 +128,7 @@ fn needing(world: &World, name: &str) -> Vec<String> {
     gone.split_off(1)
 }
 
-/// Who may come to wear a role of an extension: beings by their flows, spaces by theirs.
+/// The beings and spaces whose flows name a role of an extension.
 fn naming(world: &World, name: &str) -> Vec<String> {
     let is_own = |role: &str| role.split_once(':').is_some_and(|(space, _)| space == name);
     let beings = world.beings().filter(|being| !being.ended);

@@ -1,13 +1,14 @@
 //! Answer: what kind of answer a question wants, how it is asked for in words, and how what was said is read.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::cognition::spoken_words;
 use crate::fact::Value;
 use crate::run::Testimony;
 
-/// What is answered.
+/// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerKind {
     /// Anything.
@@ -18,7 +19,7 @@ pub enum AnswerKind {
         from: i64,
         /// The most.
         to: i64,
-        /// What some of them mean.
+        /// The meanings of some of its steps.
         labels: BTreeMap<i64, String>,
     },
     /// One of these.
@@ -28,8 +29,8 @@ pub enum AnswerKind {
     },
 }
 
-/// What stands for no answer that could be read.
-const UNCLEAR: &str = "unclear";
+/// The word in place of an answer that could not be read.
+pub(in crate::cli) const UNCLEAR: &str = "unclear";
 
 /// Why there is no answer, in a word.
 pub(in crate::cli) fn refusal(told: &Testimony, answer: Option<&Value>) -> Option<String> {
@@ -61,17 +62,21 @@ impl AnswerKind {
         if from >= to {
             return Err(format!("expected a scale whose end lies above its beginning, found {from} to {to}"));
         }
-        match labels.keys().find(|step| !(from..=to).contains(step)) {
-            Some(strange) => Err(format!("expected labels from {from} to {to}, found one for {strange}")),
-            None => Ok(Self::Scale { from, to, labels }),
+        if let Some(strange) = labels.keys().find(|step| !(from..=to).contains(step)) {
+            return Err(format!("expected labels from {from} to {to}, found one for {strange}"));
         }
+        unlike(&labels, from..=to)?;
+        Ok(Self::Scale { from, to, labels })
     }
 
     /// A choice among two at least, each of which can be told from the others.
     pub(in crate::cli) fn choice(options: Vec<String>) -> Result<Self, String> {
-        let told: BTreeSet<Vec<String>> = options.iter().map(|option| words(option)).collect();
-        if options.len() < 2 || told.len() < options.len() || told.contains(&Vec::new()) {
-            return Err(format!("expected two options or more, each of other words, found `{}`", options.join("`, `")));
+        let told: BTreeSet<String> = options.iter().filter_map(|option| Some(spellings(option).last()?.clone())).collect();
+        if options.len() < 2 || told.len() < options.len() || told.contains("") {
+            return Err(format!(
+                "expected two options or more that differ in more than case, quotes, emphasis and a full stop, found `{}`",
+                options.join("`, `")
+            ));
         }
         Ok(Self::Choice { options })
     }
@@ -92,86 +97,112 @@ impl AnswerKind {
         }
     }
 
-    /// The answer that something said is; nothing where it is none, or may be more than one.
+    /// The answer that something said is. Where anything stands beside one answer, it is none.
     pub fn read(&self, said: &Value) -> Option<Value> {
         let text = said.as_str().map_or_else(|| said.to_string(), spoken_words);
         match self {
             Self::Open => Some(Value::from(text.trim())).filter(|_| !text.trim().is_empty()),
             Self::Scale { from, to, labels } => {
-                let label = labels.iter().find(|(_, label)| words(label) == words(&text)).map(|(step, _)| *step);
-                let number = label.or_else(|| one_number(&text, *from, *to))?;
-                Some(Value::Int(number))
+                let label = labels.iter().find(|(_, label)| bare(label) == bare(&text)).map(|(step, _)| *step);
+                let number = label.or_else(|| step(&bare(&text), *to))?;
+                (*from..=*to).contains(&number).then_some(Value::Int(number))
             }
-            Self::Choice { options } => chosen(options, &words(&text)).map(Value::text),
+            Self::Choice { options } => chosen(options, &text).map(Value::text),
         }
     }
 }
 
-/// The words of a text, in small letters.
-fn words(text: &str) -> Vec<String> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    text.to_lowercase().split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+/// Refuses labels by which an answer can be read as two steps: each is of other words, and none is the number of another step.
+fn unlike(labels: &BTreeMap<i64, String>, steps: RangeInclusive<i64>) -> Result<(), String> {
+    let mut told: BTreeMap<String, i64> = BTreeMap::new();
+    for (own, label) in labels {
+        if let Some(other) = step(&bare(label), *steps.end()).filter(|other| other != own && steps.contains(other)) {
+            return Err(format!("expected a label that is no other step, found `{label}` for {own}: it reads as {other}"));
+        }
+        if let Some(other) = told.insert(bare(label), *own) {
+            return Err(format!("expected labels of other words each, found `{label}` for {other} and for {own}"));
+        }
+    }
+    Ok(())
 }
 
-/// The words by which what stands behind them is denied. `t` is what is left of `don't`.
-const DENIALS: &[&str] =
-    &["not", "never", "neither", "nor", "cannot", "without", "hardly", "t", "nicht", "nie", "niemals", "kein", "keine"];
+/// Signs around an answer that say nothing.
+const AROUND: &[char] = &['"', '\'', '`', '*', '_', '(', ')', '[', ']', '“', '”', '„', '‘', '’', '«', '»'];
+/// Signs at its end that say nothing.
+const STOPS: &[char] = &['.', '!', ','];
 
-/// A text without the numbers of its lists; the number before a single line may be the answer.
-fn without_list_numbers(text: &str) -> String {
-    let behind = |line: &str| {
-        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_numbered = rest.len() < line.trim_start().len();
-        rest.strip_prefix(['.', ')']).filter(|rest| is_numbered && rest.starts_with(char::is_whitespace)).map(str::to_owned)
+/// A text in small letters, each space single, without what stands around it.
+fn bare(text: &str) -> String {
+    let is_around = |c: char| c.is_whitespace() || AROUND.contains(&c);
+    small(text).trim_start_matches(is_around).trim_end_matches(|c: char| is_around(c) || STOPS.contains(&c)).to_owned()
+}
+
+/// Marks that begin a line of a list; the options of a choice are listed behind the first.
+const LIST_MARKS: &[&str] = &["- ", "* ", "• "];
+/// Signs that stand around a whole answer in pairs.
+const PAIRS: &[(char, char)] = &[
+    ('"', '"'),
+    ('\'', '\''),
+    ('`', '`'),
+    ('*', '*'),
+    ('_', '_'),
+    ('(', ')'),
+    ('[', ']'),
+    ('“', '”'),
+    ('„', '“'),
+    ('„', '”'),
+    ('‘', '\''),
+    ('«', '»'),
+    ('»', '«'),
+];
+
+/// The option that a whole answer is.
+///
+/// An option is found as it is written before anything is taken away, so that `A*` is not `A`. Signs that only stand on one side of an answer
+/// count for nothing where they leave one option.
+fn chosen<'a>(options: &'a [String], said: &str) -> Option<&'a String> {
+    let spelled = spellings(said).into_iter().find_map(|said| options.iter().find(|option| small(option) == said));
+    let alike = || {
+        let said = bare(spellings(said).last()?);
+        let mut found = options.iter().filter(|option| !said.is_empty() && bare(option) == said);
+        found.next().filter(|_| found.next().is_none())
     };
-    if text.lines().filter_map(behind).count() < 2 {
-        return text.to_owned();
-    }
-    text.lines().map(|line| behind(line).unwrap_or_else(|| line.to_owned())).collect::<Vec<_>>().join("\n")
+    spelled.or_else(alike)
 }
 
-/// Whether a number has digits behind a point or a comma.
-fn has_fraction(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.windows(3).any(|three| matches!(three, [a, b'.' | b',', c] if a.is_ascii_digit() && c.is_ascii_digit()))
+/// A text in small letters, each space single.
+fn small(text: &str) -> String {
+    text.replace('’', "'").to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The whole number that a text begins with, else the only one in it; none that lies beside the scale, and none beside a fraction.
-fn one_number(text: &str, from: i64, to: i64) -> Option<i64> {
-    let text = &without_list_numbers(text);
-    if has_fraction(text) {
-        return None;
+/// A text, and the same with less and less around it: a list mark, stops at its end, pairs of quotes, emphasis or brackets.
+fn spellings(text: &str) -> Vec<String> {
+    let small = small(text);
+    let mut rest = small.as_str();
+    let mut found = vec![small.clone()];
+    while let Some(less) =
+        LIST_MARKS.iter().find_map(|mark| rest.strip_prefix(mark)).or_else(|| rest.strip_suffix(STOPS)).or_else(|| inside(rest))
+    {
+        rest = less.trim();
+        found.push(rest.to_owned());
     }
-    let token = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
-        word.parse::<i64>().ok()
+    found
+}
+
+/// The text between a pair of signs.
+fn inside(text: &str) -> Option<&str> {
+    PAIRS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
+}
+
+/// The number that a whole answer is: `6`, or of a scale that ends with 7 `6/7` and `6 out of 7`.
+fn step(bare: &str, to: i64) -> Option<i64> {
+    let number = |text: &str| {
+        let text = text.trim().replace('\u{2212}', "-");
+        let digits = text.strip_prefix('-').unwrap_or(&text);
+        text.parse::<i64>().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let mut tokens = text.split(|c: char| c.is_whitespace() || matches!(c, '/' | ',' | ';' | ':')).filter(|word| !word.is_empty());
-    let first = tokens.clone().next().and_then(token);
-    let all: BTreeSet<i64> = tokens.by_ref().filter_map(token).collect();
-    let number = first.or_else(|| all.first().copied().filter(|_| all.len() == 1))?;
-    (from..=to).contains(&number).then_some(number)
-}
-
-/// The option that was named: the only one whose words stand in those that were said, and not only as a part of another's.
-fn chosen<'o>(options: &'o [String], said: &[String]) -> Option<&'o str> {
-    let named: Vec<(&String, Vec<String>)> = options.iter().map(|option| (option, words(option))).collect();
-    let exact = named.iter().find(|(_, words)| words == said);
-    if let Some((option, _)) = exact {
-        return Some(option);
+    match bare.split_once('/').or_else(|| bare.split_once(" out of ")) {
+        Some((step, end)) => number(step).filter(|_| number(end) == Some(to)),
+        None => number(bare),
     }
-    let holds = |all: &[String], part: &[String]| all.windows(part.len()).any(|window| window == part);
-    let found: Vec<&(&String, Vec<String>)> = named.iter().filter(|(_, words)| holds(said, words)).collect();
-    let whole: Vec<_> =
-        found.iter().filter(|(_, words)| !found.iter().any(|(_, other)| other.len() > words.len() && holds(other, words))).collect();
-    match whole.as_slice() {
-        [(option, words)] if !is_denied(said, words) => Some(option),
-        _ => None,
-    }
-}
-
-/// Whether a denial stands before the words of an option.
-fn is_denied(said: &[String], option: &[String]) -> bool {
-    let at = said.windows(option.len()).position(|window| window == option).unwrap_or(0);
-    said.iter().take(at).any(|word| DENIALS.contains(&word.as_str()))
 }

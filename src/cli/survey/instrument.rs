@@ -1,4 +1,4 @@
-//! Instrument: what a survey asks, whom and when, as a JSON file says it. What is wrong in it is named by its place.
+//! Instrument: what a survey asks, whom and when, as a JSON file says it. An error names its place in the file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,25 +12,25 @@ use super::super::placed::{JsonPlace, Misplaced, read_placed};
 use super::answer::AnswerKind;
 use super::whom::Whom;
 
-/// What a survey asks.
+/// The questions of a survey, and whom and when it asks.
 #[derive(Debug)]
 pub(in crate::cli) struct Instrument {
     /// The questions.
     pub(in crate::cli) items: Vec<SurveyItem>,
-    /// Whom they are put to; empty where the command says it.
+    /// The beings they are put to; empty where the command says it.
     pub(in crate::cli) whom: Vec<Whom>,
-    /// At which points of the past; empty where the command says it.
+    /// The points of the past at which they are put; empty where the command says it.
     pub(in crate::cli) at: Vec<Point>,
 }
 
 /// One question.
 #[derive(Debug)]
 pub(in crate::cli) struct SurveyItem {
-    /// By which the table names it.
+    /// Its name in the table.
     pub(in crate::cli) id: String,
     /// As it is put.
     pub(in crate::cli) question: String,
-    /// What is answered.
+    /// The form of its answer.
     pub(in crate::cli) kind: AnswerKind,
 }
 
@@ -85,7 +85,7 @@ impl SurveyItem {
     }
 }
 
-/// What steps of a scale mean.
+/// The meanings of steps of a scale.
 fn labels(item: &JsonPlace<'_>, map: &Map<String, Json>) -> Result<BTreeMap<i64, String>, Misplaced> {
     let Some(json) = map.get("labels") else { return Ok(BTreeMap::new()) };
     let place = item.at("labels");

@@ -9,12 +9,17 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use crate::fact::{Seq, Spend, Text, Value, WorldId};
+use crate::source::other_separator;
 use crate::store::keep;
+use crate::world::Timestamp;
 
-/// What stands above the answers.
-const COLUMNS: [&str; 15] = [
+use super::answer::UNCLEAR;
+
+/// The header of the table of answers.
+const COLUMNS: [&str; 17] = [
     "point",
     "seq",
+    "time",
     "being",
     "item",
     "answer",
@@ -28,10 +33,33 @@ const COLUMNS: [&str; 15] = [
     "fork",
     "world",
     "instrument",
+    "note",
 ];
 
-/// Which answer a row holds: at which seq, whose, to which question.
-pub(in crate::cli) type CellKey = (Seq, String, String);
+/// One question as it is asked: at which seq and instant, whom, and what.
+pub(in crate::cli) type AskedOnce = (Seq, String, String, String);
+
+/// The answer that a row holds.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::cli) struct CellKey {
+    /// The seq that was asked at.
+    pub(in crate::cli) seq: Seq,
+    /// The instant of the world at which it was asked.
+    pub(in crate::cli) time: String,
+    /// The point as it was named.
+    pub(in crate::cli) point: String,
+    /// Whose, as an address.
+    pub(in crate::cli) being: String,
+    /// The question.
+    pub(in crate::cli) item: String,
+}
+
+impl CellKey {
+    /// The question behind it, without the name of its point.
+    pub(in crate::cli) fn asked(&self) -> AskedOnce {
+        (self.seq, self.time.clone(), self.being.clone(), self.item.clone())
+    }
+}
 
 /// One answer.
 #[derive(Clone, Debug, Serialize)]
@@ -40,17 +68,19 @@ pub(in crate::cli) struct AnswerRow {
     pub(in crate::cli) point: String,
     /// The seq where the fork began.
     pub(in crate::cli) seq: Seq,
+    /// The instant of the world at which it was asked.
+    pub(in crate::cli) time: String,
     /// Who, as an address.
     pub(in crate::cli) being: String,
     /// The question.
     pub(in crate::cli) item: String,
-    /// What was read of what was said.
+    /// The answer as read from the reply.
     pub(in crate::cli) answer: Value,
-    /// What the mind gave, letter for letter.
+    /// The reply of the mind, letter for letter.
     pub(in crate::cli) raw: String,
     /// Why there is no answer.
     pub(in crate::cli) refusal: Option<String>,
-    /// What it cost.
+    /// The cost of the answer.
     #[serde(flatten)]
     pub(in crate::cli) spend: Spend,
     /// The role that was worn first as it was asked.
@@ -61,12 +91,24 @@ pub(in crate::cli) struct AnswerRow {
     pub(in crate::cli) fork: String,
     /// The world that the fork comes from, by its id.
     pub(in crate::cli) world: WorldId,
+    /// That it is the answer at a point with another name, which is one with this.
+    pub(in crate::cli) note: String,
 }
 
 impl AnswerRow {
-    /// Which answer it is.
+    /// The key of the answer: its moment, being and item.
     pub(in crate::cli) fn key(&self) -> CellKey {
-        (self.seq, self.being.clone(), self.item.clone())
+        CellKey { seq: self.seq, time: self.time.clone(), point: self.point.clone(), being: self.being.clone(), item: self.item.clone() }
+    }
+
+    /// The same answer at a point that is one with this by another name; it was paid for once.
+    pub(in crate::cli) fn also_at(&self, point: String) -> Self {
+        Self { note: same_as(&self.point), point, spend: Spend::default(), ..self.clone() }
+    }
+
+    /// Whether something was said that is no answer.
+    pub(in crate::cli) fn is_unclear(&self) -> bool {
+        self.refusal.as_deref() == Some(UNCLEAR)
     }
 
     fn cells(&self, instrument: &str) -> Vec<String> {
@@ -78,6 +120,7 @@ impl AnswerRow {
         vec![
             self.point.clone(),
             self.seq.to_string(),
+            self.time.clone(),
             self.being.clone(),
             self.item.clone(),
             answer,
@@ -91,8 +134,13 @@ impl AnswerRow {
             self.fork.clone(),
             self.world.to_string(),
             instrument.to_owned(),
+            self.note.clone(),
         ]
     }
+}
+
+fn same_as(point: &str) -> String {
+    format!("same as {point}")
 }
 
 /// A file of answers that is gone on with.
@@ -115,6 +163,9 @@ impl AnswerSheet {
             return sheet.begun();
         }
         if !reader.headers().is_ok_and(|columns| columns.iter().eq(COLUMNS)) {
+            if let Some(what) = other_separator(&String::from_utf8_lossy(&text)) {
+                bail!("--out: {}:1: {what}", file.display());
+            }
             bail!("--out: `{}` is no table of answers; name another file, or move this one away", file.display());
         }
         let (mut whole, mut records) = (reader.position().byte(), reader.into_records());
@@ -143,16 +194,17 @@ impl AnswerSheet {
     }
 
     fn take(&mut self, cells: Vec<String>) -> Result<()> {
-        let cell = |at: usize| cells.get(at).cloned().unwrap_or_default();
-        let of = COLUMNS.iter().position(|column| *column == "instrument").map(cell).unwrap_or_default();
-        if of != self.instrument {
+        let cell =
+            |column: &str| COLUMNS.iter().zip(&cells).find(|(own, _)| **own == column).map(|(_, cell)| cell.clone()).unwrap_or_default();
+        if cell("instrument") != self.instrument {
             bail!(
                 "--out: `{}` holds answers to other questions, or of another world; name another file, or move this one away",
                 self.file.display()
             );
         }
-        let seq = cell(1).parse().with_context(|| format!("--out: `{}` holds a row whose seq is no number", self.file.display()))?;
-        self.rows.insert((seq, cell(2), cell(3)), cells);
+        let seq = cell("seq").parse().with_context(|| format!("--out: `{}` holds a row whose seq is no number", self.file.display()))?;
+        let key = CellKey { seq, time: cell("time"), point: cell("point"), being: cell("being"), item: cell("item") };
+        self.rows.insert(key, cells);
         Ok(())
     }
 
@@ -161,14 +213,43 @@ impl AnswerSheet {
         self.rows.contains_key(key)
     }
 
-    /// The seq for which a point stood when answers at it were taken.
-    pub(in crate::cli) fn seq_of(&self, point: &str) -> Option<Seq> {
-        self.rows.iter().find(|(_, cells)| cells.first().is_some_and(|cell| cell == point)).map(|((seq, ..), _)| *seq)
+    /// The seq and the instant for which a point stood when answers at it were taken.
+    pub(in crate::cli) fn stood(&self, point: &str) -> Option<(Seq, Timestamp)> {
+        let key = self.rows.keys().find(|key| key.point == point)?;
+        Some((key.seq, key.time.parse().ok()?))
+    }
+
+    /// Adds the answer to each of these that the sheet has at the same point by another name.
+    pub(in crate::cli) fn add_twins(&mut self, keys: &[CellKey]) -> Result<()> {
+        for key in keys.iter().filter(|key| !self.rows.contains_key(key)).cloned().collect::<Vec<_>>() {
+            let twin = self.rows.iter().find(|(other, _)| other.asked() == key.asked());
+            let Some((first, cells)) = twin.map(|(other, cells)| (other.point.clone(), cells.clone())) else { continue };
+            let other = |(column, cell): (&&str, String)| match *column {
+                "point" => key.point.clone(),
+                "note" => same_as(&first),
+                "calls" | "input" | "output" => "0".to_owned(),
+                _ => cell,
+            };
+            let cells = COLUMNS.iter().zip(cells).map(other).collect();
+            self.append(key, cells)?;
+        }
+        Ok(())
+    }
+
+    /// How many of these were said and are no answer, and how many say nothing.
+    pub(in crate::cli) fn unanswered(&self, keys: &[CellKey]) -> (usize, usize) {
+        let at = COLUMNS.iter().position(|column| *column == "refusal").unwrap_or_default();
+        let refusals = keys.iter().filter_map(|key| self.rows.get(key)?.get(at)).filter(|cell| !cell.is_empty());
+        let (unclear, unsaid): (Vec<&String>, Vec<&String>) = refusals.partition(|cell| *cell == UNCLEAR);
+        (unclear.len(), unsaid.len())
     }
 
     /// Adds an answer, which is on the disk when this returns.
     pub(in crate::cli) fn add(&mut self, row: &AnswerRow) -> Result<()> {
-        let cells = row.cells(&self.instrument);
+        self.append(row.key(), row.cells(&self.instrument))
+    }
+
+    fn append(&mut self, key: CellKey, cells: Vec<String>) -> Result<()> {
         let mut out = csv::Writer::from_writer(Vec::new());
         out.write_record(&cells)?;
         let line = out.into_inner().map_err(|error| error.into_error())?;
@@ -177,7 +258,7 @@ impl AnswerSheet {
             file.sync_data()
         });
         added.with_context(|| self.cannot())?;
-        self.rows.insert(row.key(), cells);
+        self.rows.insert(key, cells);
         Ok(())
     }
 

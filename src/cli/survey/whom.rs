@@ -45,7 +45,7 @@ impl FromStr for Whom {
     }
 }
 
-/// Whoever stands in a place, by name or role.
+/// A pattern for beings in a place, by name or role.
 fn within(place: &str, who: &str) -> Result<Entry, crate::role::GlobError> {
     let place = place.trim_matches('/');
     let slash = if place.is_empty() { "" } else { "/" };
@@ -53,7 +53,7 @@ fn within(place: &str, who: &str) -> Result<Entry, crate::role::GlobError> {
 }
 
 impl Whom {
-    /// Those of a world, in the order of their births. Who stands in every world is asked only by name.
+    /// Those of a world, in the order of their births. A being that stands in every world is asked only by name.
     pub(in crate::cli) fn beings(&self, world: &World) -> Result<Vec<BeingId>, String> {
         if let Some(name) = &self.name {
             let being = world.being_named(name).filter(|being| !being.ended);

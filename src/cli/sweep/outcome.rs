@@ -1,25 +1,28 @@
 //! Outcome: what one run of a sweep came to: kept beside its world, so that it is not run again, and told as rows of the table of all.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::fact::{Seq, Spend, Value};
 use crate::run::Measures;
 use crate::store::keep;
 
-/// What stands above the rows.
+use super::grid::Parameters;
+
+/// The header of the table of outcomes.
 const COLUMNS: [&str; 12] = ["arm", "seed", "replicate", "measure", "at", "value", "draws", "calls", "input", "output", "world", "moment"];
 
-/// What a run came to.
+/// The outcome of a run.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SweepOutcome {
     /// The condition.
     pub(super) arm: String,
     /// Where chance began.
     pub(super) seed: u64,
-    /// Which run of that arm and seed, from 1.
+    /// The number of the run within its arm and seed, from 1.
     pub(super) replicate: u64,
     /// Where its world lies, from the folder of the sweep on.
     pub(super) world: String,
@@ -28,11 +31,17 @@ pub(super) struct SweepOutcome {
     calls: u64,
     input: u64,
     output: u64,
-    /// The last sample of each measure.
+    /// Every sample, in the order in which they were taken.
     measures: Vec<Measured>,
+    /// The value of each parameter.
+    parameters: Parameters,
+    /// A hash of the world that the source makes.
+    source: String,
+    /// The program that ran it.
+    version: String,
 }
 
-/// What one measure came to.
+/// A sample of one measure.
 #[derive(Serialize, Deserialize)]
 struct Measured {
     measure: String,
@@ -41,24 +50,30 @@ struct Measured {
 }
 
 impl SweepOutcome {
-    /// What came of a run in the world of that name.
+    /// The outcome of a run in the world of that name, with no parameters and no source yet.
     pub(super) fn of((arm, seed, replicate): (&str, u64, u64), world: &str, moment: Seq, spend: Spend, measures: &Measures) -> Self {
-        let mut last: Vec<Measured> = Vec::new();
-        for sample in &measures.samples {
-            last.retain(|measured| measured.measure != sample.measure);
-            last.push(Measured { measure: sample.measure.clone(), at: sample.time.clone(), value: sample.value.clone() });
-        }
-        last.sort_by(|a, b| a.measure.cmp(&b.measure));
+        let measured = measures.samples.iter().map(|sample| Measured {
+            measure: sample.measure.clone(),
+            at: sample.time.clone(),
+            value: sample.value.clone(),
+        });
         let Spend { calls, input, output, .. } = spend;
-        Self { arm: arm.to_owned(), seed, replicate, world: world.to_owned(), moment, calls, input, output, measures: last }
+        let (parameters, source, version) = (Parameters::new(), String::new(), env!("CARGO_PKG_VERSION").to_owned());
+        let (arm, world, measures) = (arm.to_owned(), world.to_owned(), measured.collect());
+        Self { arm, seed, replicate, world, moment, calls, input, output, measures, parameters, source, version }
     }
 
-    /// By what a run is kept.
+    /// The same with the values of its parameters and the hash of its source.
+    pub(super) fn of_arm(self, parameters: Parameters, source: String) -> Self {
+        Self { parameters, source, ..self }
+    }
+
+    /// The file of a run's outcome.
     fn file(dir: &Path, world: &str) -> PathBuf {
         dir.join(format!("{world}.json"))
     }
 
-    /// What was kept of a run; nothing of one that did not come to its end.
+    /// The kept outcome of a run; none for a run that did not end.
     pub(super) fn kept(dir: &Path, world: &str) -> Option<Self> {
         let text = std::fs::read_to_string(Self::file(dir, world)).ok()?;
         serde_json::from_str(&text).ok()
@@ -69,33 +84,140 @@ impl SweepOutcome {
         replace(&Self::file(dir, &self.world), serde_json::to_string(self)?.as_bytes())
     }
 
-    /// Whether chance came from the seed alone, or from a model too, whose draws no seed of ours repeats.
+    /// Whether chance came from the seed alone, or from a model too, whose draws no seed of ours repeats; another run from the seed alone is a
+    /// copy.
     fn draws(&self) -> &'static str {
-        if self.calls > 0 { "model" } else { "seed" }
+        match (self.calls, self.replicate) {
+            (0, 1) => "seed",
+            (0, _) => "copy",
+            _ => "model",
+        }
     }
 
-    /// Its rows, one a measure.
+    /// The first cells of each row of any table.
+    fn first_cells(&self) -> [String; 3] {
+        [self.arm.clone(), self.seed.to_string(), self.replicate.to_string()]
+    }
+
+    /// The last cells: the parameters, the source and the program.
+    fn last_cells(&self) -> Vec<String> {
+        let values = self.parameters.iter().map(|(_, value)| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+        values.chain([self.source.clone(), self.version.clone()]).collect()
+    }
+
+    /// Its rows, one a measure: the last sample.
     fn rows(&self) -> Vec<Vec<String>> {
-        let number = |number: u64| number.to_string();
+        // Of each measure the last one stays.
+        let last: BTreeMap<&str, &Measured> = self.measures.iter().map(|measured| (measured.measure.as_str(), measured)).collect();
+        let row = |measured: &&Measured| {
+            let whole = [self.draws().to_owned(), self.calls.to_string(), self.input.to_string(), self.output.to_string()];
+            let own = self.first_cells().into_iter().chain(measured.cells()).chain(whole);
+            own.chain([self.world.clone(), self.moment.to_string()]).chain(self.last_cells()).collect()
+        };
+        last.values().map(row).collect()
+    }
+
+    /// The rows of its whole series, one a sample.
+    fn series(&self) -> Vec<Vec<String>> {
         let row = |measured: &Measured| {
-            let value = match &measured.value {
-                Value::Null => String::new(),
-                value => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
-            };
-            let own = [self.arm.clone(), number(self.seed), number(self.replicate), measured.measure.clone(), measured.at.clone(), value];
-            let whole = [self.draws().to_owned(), number(self.calls), number(self.input), number(self.output)];
-            own.into_iter().chain(whole).chain([self.world.clone(), number(self.moment)]).collect()
+            self.first_cells().into_iter().chain(measured.cells()).chain([self.world.clone()]).chain(self.last_cells()).collect()
         };
         self.measures.iter().map(row).collect()
     }
 }
 
-/// Writes the table of all runs, in their order.
-pub(super) fn write_table(file: &Path, outcomes: &[SweepOutcome]) -> Result<()> {
+impl Measured {
+    fn cells(&self) -> [String; 3] {
+        [self.measure.clone(), self.at.clone(), cell(&self.value)]
+    }
+}
+
+/// A value as a cell of a table.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        value => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
+}
+
+/// Writes the tables of all runs, in their order: the last samples, all samples, and the rows of beings.
+pub(super) fn write_tables(dir: &Path, parameters: &[String], outcomes: &[SweepOutcome]) -> Result<()> {
+    let header = |columns: &[&str]| -> Vec<String> {
+        let last = parameters.iter().map(String::as_str).chain(["source", "version"]);
+        columns.iter().copied().chain(last).map(str::to_owned).collect()
+    };
+    write(&dir.join("measures.csv"), &header(&COLUMNS), outcomes.iter().flat_map(SweepOutcome::rows))?;
+    let series = ["arm", "seed", "replicate", "measure", "at", "value", "world"];
+    write(&dir.join("series.csv"), &header(&series), outcomes.iter().flat_map(SweepOutcome::series))?;
+    write_rows(dir, parameters, outcomes)
+}
+
+fn write(file: &Path, header: &[String], rows: impl Iterator<Item = Vec<String>>) -> Result<()> {
     let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(COLUMNS)?;
-    outcomes.iter().flat_map(SweepOutcome::rows).try_for_each(|row| out.write_record(row))?;
+    out.write_record(header)?;
+    for row in rows {
+        out.write_record(row)?;
+    }
     replace(file, &out.into_inner().map_err(|error| error.into_error())?)
+}
+
+/// Where the rows of a run's table stand.
+fn rows_file(dir: &Path, world: &str, table: &str) -> PathBuf {
+    dir.join(format!("{world}.{table}.csv"))
+}
+
+/// Keeps the rows of beings of a run, a file a table.
+pub(super) fn keep_rows(dir: &Path, world: &str, measures: &Measures) -> Result<()> {
+    for table in measures.tables() {
+        let header: Vec<String> = ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).collect();
+        let rows =
+            table.rows.iter().map(|row| [row.time.clone(), row.being.clone()].into_iter().chain(row.cells.iter().map(cell)).collect());
+        write(&rows_file(dir, world, &table.name), &header, rows)?;
+    }
+    Ok(())
+}
+
+/// Writes the rows of beings of all runs, a file a table: `table-people.csv`.
+fn write_rows(dir: &Path, parameters: &[String], outcomes: &[SweepOutcome]) -> Result<()> {
+    let mut tables: BTreeMap<String, csv::Writer<Vec<u8>>> = BTreeMap::new();
+    let mut columns: BTreeMap<String, csv::StringRecord> = BTreeMap::new();
+    for outcome in outcomes {
+        for (name, file) in files_of(dir, &outcome.world)? {
+            let mut reader = csv::Reader::from_path(&file).with_context(|| format!("cannot read `{}`", file.display()))?;
+            let own = reader.headers()?.clone();
+            let out = tables.entry(name.clone()).or_insert_with(|| csv::Writer::from_writer(Vec::new()));
+            let known = columns.entry(name.clone()).or_default();
+            if known.is_empty() {
+                let last = parameters.iter().map(String::as_str).chain(["source", "version"]);
+                out.write_record(["arm", "seed", "replicate"].into_iter().chain(own.iter()).chain(["world"]).chain(last))?;
+                *known = own;
+            } else if *known != own {
+                bail!("the table `{name}` has other columns in `{}` than in the arms before; give it another name there", outcome.world);
+            }
+            for row in reader.records() {
+                let own: Vec<String> = row?.iter().map(str::to_owned).collect();
+                let cells = outcome.first_cells().into_iter().chain(own).chain([outcome.world.clone()]);
+                out.write_record(cells.chain(outcome.last_cells()))?;
+            }
+        }
+    }
+    for (name, out) in tables {
+        replace(&dir.join(format!("table-{name}.csv")), &out.into_inner().map_err(|error| error.into_error())?)?;
+    }
+    Ok(())
+}
+
+/// The tables of a run and their files, in the order of their names.
+fn files_of(dir: &Path, world: &str) -> Result<BTreeMap<String, PathBuf>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(dir).with_context(|| format!("cannot read `{}`", dir.display()))?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let table = name.strip_prefix(&format!("{world}.")).and_then(|rest| rest.strip_suffix(".csv"));
+        if let Some(table) = table {
+            files.insert(table.to_owned(), entry.path());
+        }
+    }
+    Ok(files)
 }
 
 /// Puts a file in its place, durably.

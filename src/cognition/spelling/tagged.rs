@@ -12,9 +12,18 @@ const NAME_MAX: usize = 256;
 
 /// JSON behind the mark: one call, or a list of them.
 pub fn json(text: Marked<'_>) -> Option<CallText> {
+    object(text, Notation::Mended)
+}
+
+/// The same as a dictionary of Python.
+pub fn dictionary(text: Marked<'_>) -> Option<CallText> {
+    object(text, Notation::Python)
+}
+
+fn object(text: Marked<'_>, notation: Notation) -> Option<CallText> {
     let from = text.behind_space(text.behind);
-    let (json, end) = text.value(from, Notation::Mended)?;
-    Some(text.call(named(&first_of(json))?, from..end))
+    let (value, end) = text.value(from, notation)?;
+    Some(text.call(named(&first_of(value))?, from..end))
 }
 
 /// `[do(…)]` or `do(…)` behind the mark.

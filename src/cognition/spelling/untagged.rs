@@ -1,5 +1,6 @@
 //! Untagged: calls that models write without a mark, which count only where they begin a line.
 
+use crate::dialect::{ACT, freed};
 use crate::verb::Notation;
 
 use super::pythonic::calls;
@@ -39,9 +40,11 @@ pub fn fenced(text: Marked<'_>) -> Option<CallText> {
 /// An object with a name counts where the name is a tool's, or where it has arguments.
 fn object(text: Marked<'_>, from: usize, notation: Notation) -> Option<CallText> {
     let (json, end) = text.value(from, notation)?;
+    // A model that is held to a schema says under its key that it is a call.
+    let is_held = freed(&json).is_some();
     let first = first_of(json);
     let call = named(&first)?;
-    let is_call = is_called(&first) || is_known(&call.0);
+    let is_call = is_held || is_called(&first) || is_known(&call.0);
     is_call.then_some(CallText { call, body: from..end, end })
 }
 
@@ -57,7 +60,7 @@ pub fn looks_like_call(text: &str) -> bool {
         let (key, rest) = quoted(inside)?;
         let value = rest.trim_start().strip_prefix(':')?.trim_start();
         let names_tool = || quoted(value).is_some_and(|(name, _)| is_known(name));
-        Some(if NAMES.contains(&key) { names_tool() } else { is_tool(key) && value.starts_with('{') })
+        Some(if NAMES.contains(&key) { names_tool() } else { (is_tool(key) || key == ACT) && value.starts_with('{') })
     };
     let called = |inside: &str| {
         let (name, rest) = inside.split_once('(')?;

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value as Json};
 
+use crate::dialect::freed;
 use crate::fact::Verb;
 use crate::verb::{Notation, behind_brace, first_value};
 
@@ -146,9 +147,9 @@ pub fn is_called(object: &Json) -> bool {
     object.get("function").is_some_and(Json::is_object) || ARGUMENTS.iter().any(|key| object.get(*key).is_some())
 }
 
-/// The first call of a list that has a name; anything else is itself.
+/// The first call of a list that has a name; anything else is itself. A call under the key of a held schema is as if it stood alone.
 pub fn first_of(json: Json) -> Json {
-    match json {
+    match freed(&json).unwrap_or(json) {
         Json::Array(list) => list.into_iter().find(|one| named(one).is_some_and(|(name, _)| !name.trim().is_empty())).unwrap_or_default(),
         other => other,
     }

@@ -1,4 +1,4 @@
-//! What binds a being: its flow, default role, cognition, grants, home. All of it is authority.
+//! Operations that bind a being: its flow, default role, cognition, grants, home. All of it is authority.
 
 use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::{Flow, FlowError, Overreach};
@@ -112,7 +112,7 @@ fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     dressing(deed, being, Fact::DefaultRoleSet { being: being.id, role })
 }
 
-/// What a being wears becomes another: the operator is left with something.
+/// Drafts a change of what a being wears; refuses one that would leave the operator with nothing.
 fn dressing(deed: &Deed<'_>, being: &Being, fact: Fact) -> Result<Vec<Fact>, Reason> {
     let facts = vec![fact];
     if being.id == deed.world.operator() {

@@ -7,15 +7,15 @@ use crate::world::{Being, Registry, World, address_of};
 use super::super::address::{Address, Named};
 use super::super::right::{Rule, at_place};
 
-/// Who does what to what, when: all that an operation may read beside the world.
+/// The context of an operation: the world, the actor, the target, the arguments and the instant.
 pub struct Deed<'a> {
     /// The world as it is.
     pub world: &'a World,
-    /// Who acts.
+    /// The being that acts.
     pub actor: &'a Being,
-    /// What whoever is accountable wears: what they write gives nobody more than that.
+    /// The stack that the accountable being wears: a role that it writes gives nobody more than that.
     pub author: Option<&'a Worn>,
-    /// What it is done to.
+    /// The target of the operation.
     pub target: Thing,
     /// The operation's arguments, checked against its schema.
     pub args: &'a Value,
@@ -39,11 +39,11 @@ pub struct Core {
     pub name: &'static str,
     /// The kinds of thing it can be done to; none: any.
     pub target: &'static [&'static str],
-    /// What it does, for people and models.
+    /// The sentence on what it does, for people and models.
     pub about: &'static str,
     /// The JSON Schema of its arguments.
     pub schema: &'static str,
-    /// What decides whether it may be done.
+    /// The rule that decides whether it may be done.
     pub rule: Rule,
     /// Drafts its facts.
     pub draft: fn(&Deed<'_>) -> Result<Vec<Fact>, Reason>,

@@ -52,7 +52,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     Ok(vec![Fact::Drafted { holder, name, content: call.to_value().into() }])
 }
 
-/// What a draft is for: nothing for an operation on identity, which names whom it is about itself.
+/// The target of a draft; none for an operation on identity, whose payload names its being.
 pub(in crate::verb) fn drafted_for(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
     match (deed.required("action")?.starts_with(BE), deed.args.get("target").is_some()) {
         (true, _) => Ok(None),
@@ -73,6 +73,6 @@ fn publish(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if now != call.base {
         return Err(Reason::new(Code::BaseVersion, &call.target));
     }
-    // What it says holds from now on, and it could never be published again: the frames keep who drew it up, and who published it.
+    // A published draft ends: it could never be published again, and the frames keep who drew it up and who published it.
     Ok(vec![Fact::Ended { of: deed.target }])
 }

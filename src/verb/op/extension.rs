@@ -67,7 +67,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if !gone.is_empty() && !yes("force", false) {
         return Err(Reason::new(Code::ExtensionNeeded, gone.join(" ")));
     }
-    // Who needs it goes first.
+    // The extensions that need it go first.
     let others = gone.into_iter().map(|name| switched((name, false)));
     let facts: Vec<Fact> = others.chain([Fact::ExtensionSet { name, enabled, manifest: manifest.into() }]).collect();
     keeps_operator(deed.world, &facts)?;
@@ -97,7 +97,7 @@ fn switched((name, enabled): (Text, bool)) -> Fact {
     Fact::ExtensionSet { name, enabled, manifest: Value::Null.into() }
 }
 
-/// What would be enabled or disabled, where these extensions, those of these profiles, and what they need, are all that is enabled.
+/// The extensions that `only` would enable or disable, given names of extensions and profiles; their dependencies are enabled too.
 pub fn only(world: &World, names: &[Text]) -> Result<Vec<(Text, bool)>, Reason> {
     let all = &world.registry().extensions;
     let mut chosen: BTreeSet<Text> = BTreeSet::new();

@@ -75,7 +75,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     Ok(facts)
 }
 
-/// What somebody publishes by its hash is what was drafted.
+/// Refuses the type of drafts: a draft is published by its hash, so its matter is fixed.
 fn is_no_draft(kind: &str) -> Result<(), Reason> {
     if kind == DRAFT { Err(Reason::new(Code::DraftFixed, DRAFT)) } else { Ok(()) }
 }

@@ -8,7 +8,7 @@ pub(super) fn has_role(world: &World, being: &Being) -> bool {
     being.own_roles().any(|role| world.role_at(role, being.position).is_some())
 }
 
-/// Refuses what would leave the operator with nothing to wear where it stands. Who has nothing already loses nothing.
+/// Refuses what would leave the operator with nothing to wear where it stands. An operator with nothing to wear already loses nothing.
 pub(super) fn keeps_operator(world: &World, facts: &[Fact]) -> Result<(), Reason> {
     let Some(operator) = world.being(world.operator()).filter(|operator| !operator.ended) else { return Ok(()) };
     let has_any = |world: &World| world.being(operator.id).is_some_and(|being| has_role(world, being));

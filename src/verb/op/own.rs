@@ -52,7 +52,7 @@ pub(super) const OPS: &[Core] = &[
 fn contribute(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (space, being) = (deed.space()?, deed.living_named("being")?);
     let yes = deed.args.get("yes").and_then(Value::as_bool).unwrap_or(true);
-    // Who only contributes takes nobody in, and nobody else out.
+    // A mere contributor may only take itself out.
     if yes || being != deed.actor.id {
         Rule::Ground.ask(deed.world, deed.actor, deed.target, deed.names)?;
     }

@@ -1,4 +1,4 @@
-//! What happens in a place: moving, saying, publishing a signal.
+//! Operations in a place: moving, saying, publishing a signal.
 
 use crate::fact::{Code, Fact, Reason, Thing, Value};
 use crate::world::{Change, World, address_of};

@@ -71,7 +71,7 @@ impl Deed<'_> {
     }
 }
 
-/// What decides who thinks and what that may cost is a setting: whoever may write qualities must not decide it so.
+/// The namespace that qualities must not have: its keys decide who thinks at what cost, and they are settings.
 const SETTINGS: &str = "llm";
 
 fn is_quality(ns: &str, path: &str) -> Result<(), Reason> {

@@ -1,5 +1,5 @@
-//! What the whole world may use: roles and scripts. Each needs a right at the root or is the operator's; a role of a space's own may write
-//! who has a right there.
+//! Operations on the roles and scripts of the whole world. Each needs a right at the root or is the operator's; a role of a space's own
+//! may be written with a right there.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if let Some(&taken) = local.and_then(|places| places.keys().next()).filter(|_| !is_forced(deed)) {
         return Err(Reason::new(Code::NameTaken, deed.world.path_of(taken)));
     }
-    // Who acts for others lends them its lists: whom that is given to the operator says.
+    // A role that acts for others lends them its lists, so only the operator may set it.
     if spec.as_ref().is_some_and(|spec| spec.acts_for_caller) {
         only_operator(deed.world, deed.actor.id, "/role/actsForCaller")?;
     }
@@ -122,8 +122,8 @@ fn is_forced(deed: &Deed<'_>) -> bool {
     deed.args.get("force").and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// What there is no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space takes
-/// back its own version of a role that there is around it, that one comes into force again, and nobody is left without.
+/// Refuses to drop a role that beings, grants or flows still name, unless that is forced. A space that takes back its own
+/// version of a role gets the one around it back, so nobody is left without.
 fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
     let world = deed.world;
     let names = |being: &&Arc<Being>| being.own_roles().any(|role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);

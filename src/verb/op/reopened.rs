@@ -1,6 +1,6 @@
 //! Reopened: a world that goes by the wall clock goes on after it stood still: only `@world` records that, when it is opened so.
 //!
-//! What waits for a time that was missed, or for somebody who was not there, can begin from this act.
+//! Effects that wait for a missed time, or for somebody who was not there, can begin from this act.
 
 use crate::fact::{Code, Fact, Reason, Value};
 

@@ -67,7 +67,7 @@ fn compiled(deed: &Deed<'_>, name: &str, rule: &Value, place: &str) -> Result<Ju
     Judge::compile(name, rule).map_err(wrong)
 }
 
-/// What is wrong with an entry of a rule that covers nothing of what can be done.
+/// The fault of an entry of a rule that covers no known action.
 pub(in crate::verb) fn names_nothing(entry: &Entry, known: &[Text]) -> Option<String> {
     if known.iter().any(|action| entry.covers_action(action)) {
         return None;

@@ -62,7 +62,7 @@ fn size(deed: &Deed<'_>) -> Result<Option<Coords>, Reason> {
     }
 }
 
-/// Whatever stands on a space's grid and would not on one of another size.
+/// A thing that stands on a space's grid and would not fit one of another size.
 fn outside(deed: &Deed<'_>, space: &Space, size: Option<Coords>) -> Option<Thing> {
     let (world, id) = (deed.world, space.id);
     let grid = Space { size, ..space.clone() };

@@ -1,4 +1,4 @@
-//! What time does by itself: schedules, pauses, and wakes that were given up.
+//! Operations on time: schedules, pauses, and wakes that were given up.
 
 use crate::fact::{BeingId, CALENDAR, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
 use crate::world::{cron, instant, next_due};

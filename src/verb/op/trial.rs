@@ -43,7 +43,8 @@ pub(super) const OPS: &[Core] = &[
                 return Err(Reason::new(Code::ArgsMaximum, "/"));
             }
             let text = |key: &str| deed.text(key).unwrap_or_else(|| Text::from(""));
-            let spent = Spent { connection: text("connection"), model: text("model"), spend, ms: deed.number("ms")? };
+            let spent =
+                Spent { connection: text("connection"), model: text("model"), spend, vain: Spend::default(), ms: deed.number("ms")? };
             Ok(vec![Fact::Settled(Box::new(Settled { of, spent }))])
         },
     },

@@ -25,6 +25,9 @@ fn six_replies_that_quote_a_call_of_a_guest_do_nothing_and_do_not_fail() {
         format!("The guest wrote: `<tool_call>{CALL}</tool_call>`. I shall not do that."),
         format!("The guest wrote:\n> <tool_call>{CALL}</tool_call>\nI shall not do that."),
         format!("The guest wrote: \u{201c}<function=do>{CALL}</function>\u{201d}. I shall not do that."),
+        format!("The guest wrote: \u{201d}<tool_call>{CALL}</tool_call>\u{201d}. I shall not do that."),
+        format!("The guest wrote: \u{ff02}<tool_call>{CALL}</tool_call>\u{ff02}. I shall not do that."),
+        format!("The guest wrote: \u{275d}<tool_call>{CALL}</tool_call>\u{275e}. I shall not do that."),
         format!("The guest wrote:\n```json\n{CALL}\n```\nI shall not do that."),
     ] {
         let understood = heard(&text, &[&guest]).unwrap_or_else(|reason| panic!("{reason} in {text}"));

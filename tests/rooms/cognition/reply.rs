@@ -8,8 +8,8 @@ fn value(json: &str) -> Value {
     serde_json::from_str(json).unwrap()
 }
 
-/// A reply of three attempts over two connections, in the bytes in which it is recorded.
-const RECORDED: &str = r#"{"attempts":1,"body":"{}","connection":"other","model":"big","ms":52,"status":200,"tried":[{"connection":"tiny","status":503},{"body":"","connection":"tiny","error":"reply-timeout"}],"usage":{"input":9,"output":1}}"#;
+/// A reply of three attempts over two connections and a call ahead in vain, in the bytes in which it is recorded.
+const RECORDED: &str = r#"{"attempts":1,"body":"{}","connection":"other","model":"big","ms":52,"status":200,"tried":[{"connection":"tiny","status":503},{"body":"","connection":"tiny","error":"reply-timeout"},{"connection":"tiny","error":"ahead","vain":true}],"usage":{"input":9,"output":1}}"#;
 
 #[test]
 fn a_reply_has_one_recorded_form() {
@@ -24,7 +24,11 @@ fn a_reply_has_one_recorded_form() {
             ..Asking::default()
         },
         attempts: Some(1),
-        tried: vec![attempt(None, Some(503)), Asking { body: Some("".into()), ..attempt(Some(Code::ReplyTimeout), None) }],
+        tried: vec![
+            attempt(None, Some(503)),
+            Asking { body: Some("".into()), ..attempt(Some(Code::ReplyTimeout), None) },
+            Asking { is_vain: true, ..attempt(Some(Code::Ahead), None) },
+        ],
         ms: Some(52),
         odd: None,
     };

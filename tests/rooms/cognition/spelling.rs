@@ -33,6 +33,8 @@ fn calls() -> Vec<(&'static str, String)> {
         ),
         ("a name before JSON", format!("<tool_call>do\n{ARGS}</tool_call>")),
         ("a function behind a tag", format!("<|tool_call_start|>[{python}]<|tool_call_end|>")),
+        ("a dictionary behind a tag", "<tool_call>{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi'}}}</tool_call>".to_owned()),
+        ("a dictionary behind a tag", "[TOOL_CALLS][{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi'}}}]".to_owned()),
         ("Llama", format!("<|python_tag|>{object}<|eom_id|>")),
         ("Mistral's list", format!("[TOOL_CALLS][{object}]")),
         ("Mistral's name", format!("[TOOL_CALLS]do[ARGS]{ARGS}")),
@@ -49,6 +51,10 @@ fn calls() -> Vec<(&'static str, String)> {
         ("fenced", format!("```json\n{object}\n```")),
         ("fenced", format!("```python\n[{python}]\n```")),
         ("JSON", object.clone()),
+        ("JSON", format!("{{\"act\": {object}}}")),
+        ("JSON", format!("{{\"act\": {object},}}")),
+        ("JSON", format!("<think>I greet.</think>\n{{\"act\": {object}}}")),
+        ("fenced", format!("```json\n{{\"act\": {object}}}\n```")),
         ("JSON", format!("[{object}]")),
         ("Python's dictionary", "{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi',}}}".to_owned()),
         ("Python's functions", format!("[{python}]")),
@@ -98,6 +104,28 @@ fn every_call_is_understood_however_it_is_spelled() {
         assert_eq!(understood.call, Some(say()), "{row}: {text}");
         assert_eq!(understood.said, None, "{row}: {text}");
     }
+}
+
+#[test]
+fn a_call_under_the_key_of_a_schema_is_one_whatever_stands_beside_it_and_whatever_it_names() {
+    let act = r#"{"act": {"name": "do", "arguments": {"target": "/hall", "action": "say", "args": {"content": "hi"}}}}"#;
+    for (text, beside) in [(format!("Sure!\n{act}"), Some("Sure!")), (format!("{act}\nDone."), Some("Done."))] {
+        let understood = understand(&heard(json!(text)), &[]).unwrap();
+        assert_eq!((understood.call, understood.said.as_deref()), (Some(say()), beside), "{text}");
+    }
+    let code = |text: &str| understand(&heard(json!(text)), &[]).unwrap_err().code.word();
+    assert_eq!(code(r#"{"act": {"name": "dance"}}"#), "reply-unknown-tool");
+    assert_eq!(code(r#"{"act": {"name": "do", "#), "reply-malformed");
+    // A call without what it is about says what is missing, and loses no words.
+    let at = |name: &str, args: &str| {
+        let reason =
+            understand(&heard(json!(format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {args}}}</tool_call>"))), &[]).unwrap_err();
+        (reason.code.word(), reason.at.to_string())
+    };
+    let wrong = |what: &str| ("reply-arguments", what.to_owned());
+    assert_eq!(at("summon", r#"{"target": "@pat", "message": "hi"}"#), wrong("expected `content`, found the keys message, target"));
+    assert_eq!(at("do", "{}"), wrong("expected `action`, found nothing"));
+    assert_eq!(at("see", r#"{"path": "/room"}"#), wrong("expected `address`, found the keys path"));
 }
 
 #[test]

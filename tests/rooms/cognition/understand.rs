@@ -76,6 +76,38 @@ fn what_cannot_be_understood_has_a_code() {
 }
 
 #[test]
+fn a_reply_that_ends_otherwise_than_it_should_is_cut_whatever_it_holds() {
+    let ended = |ends: &str, content: &str| heard(&json!({ "choices": [{ "message": { "content": content }, "finish_reason": ends }] }));
+    for ends in ["content_filter", "error", "max_tokens", "MAX_TOKENS", "SAFETY", "abort", "cancelled", "insufficient_system_resource"] {
+        for content in ["", "Half a sen", "<tool_call>{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",}</tool_call>"] {
+            assert_eq!(ended(ends, content).unwrap_err().code, Code::ReplyCut, "{ends}: {content}");
+        }
+    }
+    // One that speaks of a call and has none has lost it.
+    assert_eq!(ended("tool_calls", "").unwrap_err().code, Code::ReplyCut);
+    for ends in ["stop", "eos", "end_turn", ""] {
+        assert_eq!(ended(ends, "").unwrap(), Understood { call: None, said: None }, "{ends}");
+    }
+}
+
+#[test]
+fn a_mark_of_reasoning_within_a_sentence_is_a_word_of_it() {
+    for text in [
+        "Models write <think> before they think, I read.",
+        "Models write </think> when done. That is all I know.",
+        "He wrote \"<think>hm</think>\" and left.",
+        "A <thought> for you: be kind.",
+        "My [THINK] sticker fell off. Sorry.",
+        "> <think>\nis what you wrote.",
+    ] {
+        assert_eq!(written(text).unwrap().said.as_deref(), Some(text));
+    }
+    for text in ["<think>hm", "hm</think>", "Yes.<think>no", "hm\n</think> Yes.", "<think>a</think> Yes.", "Yes. <think>no</think>"] {
+        assert!(!written(text).unwrap().said.unwrap_or_default().contains(['<', 'h', 'n']), "{text}");
+    }
+}
+
+#[test]
 fn the_first_call_that_has_a_name_is_the_call() {
     let call = json!({ "function": { "name": "functions.do:0", "arguments": "{\"target\":\"/hall\",\"action\":\"say\",\"args\":{\"content\":\"hi\"}}" } });
     let blank = json!({ "id": "", "function": { "name": "", "arguments": "" } });

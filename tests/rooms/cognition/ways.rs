@@ -61,7 +61,7 @@ fn a_way_that_fails_is_named_with_the_place() {
     assert_eq!(found.len(), 4, "{found:?}");
     assert!(found[0].starts_with("asked by `native`, /args/a: "), "{found:?}");
     assert!(found[3].starts_with("asked by `anthropic`, /args/a: "), "{found:?}");
-    // What an older draft takes is no schema of the draft that is sent.
+    // A schema of an older draft is no schema of the draft that is sent.
     let old = json!({ "$schema": "http://json-schema.org/draft-04/schema#", "type": "object", "properties": { "a": { "minimum": 1, "exclusiveMinimum": true } } });
     assert_eq!(faults(&old).len(), 4);
     assert!(faults(&old)[0].contains("/properties/args/properties/a/exclusiveMinimum: "), "{:?}", faults(&old));

@@ -53,6 +53,7 @@ fn an_answer_is_heard_whole() {
     assert_eq!(hear(&use_of(ACT, json!({ ACT: act }))).unwrap().call, Some((act, CALL)));
     let ended = |stop: &str| hear(&json!({ "content": [{ "type": "text", "text": "No." }], "stop_reason": stop })).unwrap();
     assert_eq!((ended("max_tokens").cut, ended("refusal").refusal), (Some(STOP), Some("No.".to_owned())));
+    assert_eq!(["model_context_window_exceeded", "pause_turn", "end_turn"].map(|stop| ended(stop).cut), [Some(STOP), Some(STOP), None]);
     assert_eq!(hear(&json!({ "type": "error", "error": {} })).unwrap_err().code, Code::ReplyMalformed);
     assert_eq!(hear(&(DIALECT.says)("Hello.")).unwrap().text, "Hello.");
 }

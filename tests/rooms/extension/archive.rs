@@ -80,7 +80,7 @@ fn an_archive_is_bounded_in_all_that_it_may_be() {
     bomb.write_all(&packed(&much)).unwrap();
     let bomb = bomb.finish().unwrap();
     assert!(bomb.len() < 1 << 20 && fault(&bomb).contains("when unpacked, found more"));
-    // What only claims to be large, and is cut off.
+    // The archive only claims to be large, and is cut off.
     let mut claims = packed(&[OWN]);
     claims.truncate(1024);
     claims.extend(header("x/roles/a.md", EntryType::Regular, 4_000).as_bytes());

@@ -73,7 +73,7 @@ fn needs_come_first_and_a_missing_a_wrong_and_a_circular_need_say_so() {
     assert!(said(vec![package("a", "1.0.0", "b = \"^1\"")]).contains("needs `b`, which is not among those given"));
     assert!(said(vec![package("a", "1.0.0", "b = \"^1\""), package("b", "2.0.0", "")]).contains("needs `b` ^1, found 2.0.0"));
     assert!(said(vec![package("a", "1.0.0", "b = \"^1\""), package("b", "1.0.0", "a = \"^1\"")]).contains("in a circle: a, b"));
-    // What it can do without need not be there, comes first where it is, and has to be of that version.
+    // An optional need may be absent, comes first where it is present, and has to be of that version.
     assert_eq!(order(vec![package("a", "1.0.0", "\"b?\" = \"^1\"")]).unwrap().len(), 1);
     let sorted = order(vec![package("a", "1.0.0", "\"b?\" = \"^1\""), package("b", "1.2.0", "")]).unwrap();
     assert_eq!(sorted.iter().map(|package| package.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);

@@ -35,7 +35,7 @@ fn a_thing_is_named_as_people_name_it_and_keeps_its_address() {
         assert_eq!(told.text, text);
         assert_eq!(told.things, [(text.trim_start_matches("packs ").to_owned(), target.into())], "{target}");
     }
-    // What is no address of a thing is told as it is, and links nowhere.
+    // A text that is no address of a thing is told as it is, and links nowhere.
     for target in ["bin-007", "/", "/.roles/judge", "/a b", "and/or"] {
         let told = told(target);
         assert_eq!((told.text, told.things.len()), (format!("packs {target}"), 0));

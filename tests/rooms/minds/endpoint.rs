@@ -5,7 +5,7 @@ use reelm::minds::endpoint::*;
 use reqwest::Url;
 use std::net::SocketAddr;
 
-/// What is said of a host that leads to these addresses.
+/// The verdict on a host that leads to these addresses.
 fn says(base: &str, leads_to: &[&str], allow: &[&str]) -> Result<usize, Code> {
     let url = Url::parse(base).unwrap();
     let found: Vec<SocketAddr> = leads_to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443)).collect();

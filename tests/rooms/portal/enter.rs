@@ -24,7 +24,7 @@ fn the_file_is_its_owners_alone_and_goes_where_nobody_laid_anything_ready() {
     assert_eq!(fs::read_to_string(victim.path().join("enter.html")).unwrap(), "mine");
     drop(file);
     assert!(!folder.exists());
-    // What a killed server left, wide open, is taken away with all that lies in it.
+    // The folder that a killed server left wide open is removed with all its contents.
     fs::create_dir(&folder).unwrap();
     symlink(victim.path(), folder.join("enter.html")).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).unwrap();

@@ -9,7 +9,7 @@ fn a_file_is_its_owners_alone_and_never_half_of_it() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("people");
     assert_eq!(read::<Vec<String>>(&file).unwrap(), Vec::<String>::new());
-    // What a process left that died while it wrote is nobody's, whoever may read it.
+    // The leftover of a process that died while it wrote is ignored, whoever may read it.
     fs::write(dir.path().join("people.new"), "half").unwrap();
     for kept in [vec!["one".to_owned()], vec!["one".to_owned(), "two".to_owned()]] {
         write(&file, &kept).unwrap();

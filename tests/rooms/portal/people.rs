@@ -34,7 +34,7 @@ fn a_session_ends_after_a_week_without_use_and_after_a_month_in_any_case() {
     let (idle, used) = (people.open("0.2", 0).unwrap(), people.open("0.2", 0).unwrap());
     for day in 1..30 {
         assert!(people.session(&used, day * DAY).is_some(), "day {day}");
-        // What was used last is known also to a server that is started anew.
+        // The time of last use survives a restart of the server.
         people = People::of(dir.path()).unwrap();
     }
     assert!(people.session(&idle, 7 * DAY).is_none() && people.sessions("0.2", 29 * DAY).count() == 1);

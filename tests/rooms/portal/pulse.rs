@@ -16,8 +16,8 @@ fn report(seq: u64, space: &str, closing: &'static str) -> Arc<Report> {
         stack: Vec::new(),
         clauses: Vec::new(),
         why: None,
-        wake: "schedule",
-        closing,
+        wake: reelm::fact::WakeKind::Schedule,
+        closing: closing.parse().unwrap(),
         reason: None,
         deed: String::new(),
         told: None,
@@ -75,7 +75,7 @@ proptest! {
         prop_assert!(sent.is_sorted() && sent.windows(2).all(|two| two[0] < two[1]), "{:?}", sent);
         prop_assert_eq!(sent.len() as u64 + pulses(&all).iter().map(|pulse| pulse.skipped).sum::<u64>(), seq);
         prop_assert!(rates.windows(2).all(|two| two[0] + two[1] <= most), "{:?} of {}", rates, most);
-        // What lies between two ids is what the second of them counts, and what it left out and sent.
+        // The moments between two ids are those that the second id counts, left out or sent.
         let (mut next, mut loose) = (0, 0);
         for one in &all {
             match one {

@@ -92,7 +92,7 @@ fn a_tab_that_goes_away_and_comes_back_in_time_has_let_go_of_nothing() {
         stay(hall, operator, ada, "tab", PARTING).unwrap();
         keep_once(hall, soon(PARTING)).await;
         assert_eq!((until(hall, ada), hall.tabs.seats().len()), (None, 0));
-        // What was let go is not taken up again by coming back.
+        // A seat that was released is not taken up again by coming back.
         assert_eq!(stay(hall, operator, ada, "tab", SILENCE).unwrap_err().code(), Code::NotDriven);
         assert!(until(hall, ada).is_none());
     });

@@ -1,24 +1,6 @@
 //! Tests of `src/portal/words.rs`.
 
-use reelm::fact::Code;
-use reelm::fact::{Closing, Reason};
 use reelm::portal::words::*;
-
-#[test]
-fn every_way_in_which_a_moment_closes_is_told_in_words() {
-    let reason = || Reason::new(Code::Looked, "");
-    let all = [
-        Closing::Act,
-        Closing::See,
-        Closing::Refused(reason()),
-        Closing::Failed(reason()),
-        Closing::Requeued(reason()),
-        Closing::DeadLetter(reason()),
-        Closing::Ended,
-    ];
-    let words: Vec<&str> = all.iter().map(Closing::word).collect();
-    assert_eq!(words, CLOSINGS.iter().map(|(word, _)| *word).collect::<Vec<_>>());
-}
 
 #[test]
 fn the_words_that_the_pages_own_tests_learn_are_those_that_the_server_tells() {

@@ -97,7 +97,8 @@ impl LawRow<'_> {
         let wardrobe = self.wardrobe();
         let roles = |name: &str| wardrobe.role(name).map(Guards::of);
         let signals: Option<BTreeSet<Text>> = self.texts("signals").map(|list| list.into_iter().map(Text::from).collect());
-        let warnings = lint(flow, &Basis { roles: &roles, signals: signals.as_ref(), cognition: None, default_role: None });
+        let warnings =
+            lint(flow, &Basis { roles: &roles, signals: signals.as_ref(), cognition: None, default_role: None, role_names: &[] });
         let found: Vec<_> = warnings
             .iter()
             .map(|warning| format!("{} {}", warning.place, serde_json::to_string(&warning.code).unwrap().trim_matches('"')))
@@ -355,7 +356,7 @@ proptest! {
     #[test]
     fn no_clause_that_the_lint_calls_impossible_ever_matches(when in when(), context in context(), hour in 0i64..4, acts in any::<bool>()) {
         let flow = Flow::compile(&Value::List(vec![Value::map([("when", when.clone()), ("role", Value::from("a"))])])).unwrap();
-        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None, role_names: &[] };
         let warnings = lint(&flow, &known);
         let says = |code| warnings.iter().any(|warning| warning.place == "[0].when" && warning.code == code);
         // The lint knows which words and hours there are, so the moment keeps to them.
@@ -370,7 +371,7 @@ proptest! {
     #[test]
     fn no_json_makes_compiling_panic(clauses in vec(anything(), 0..3), when in anything(), text in any::<String>()) {
         for value in [Value::List(clauses), Value::List(vec![Value::map([("role", Value::from("a")), ("when", when.clone())])]), when] {
-            let known = Basis { roles: &|_| None, signals: None, cognition: Some(Cognition::Llm), default_role: Some("x") };
+            let known = Basis { roles: &|_| None, signals: None, cognition: Some(Cognition::Llm), default_role: Some("x"), role_names: &[] };
             match Flow::compile(&value) {
                 Ok(flow) => drop(lint(&flow, &known)),
                 Err(error) => prop_assert!(!error.to_string().is_empty()),

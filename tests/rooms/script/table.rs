@@ -57,7 +57,7 @@ const UNHELD: &[&str] = &[
     "u8",
 ];
 
-/// What the table's arguments make fail: texts that are no numbers, results that are too large; and `fail` itself.
+/// Functions that fail on the table's arguments: texts that are no numbers, results that are too large; and `fail` itself.
 const FAILS: &[&str] = &[
     "fail(types::dynamic::Dynamic)",
     "parse_float(&str)",
@@ -68,7 +68,7 @@ const FAILS: &[&str] = &[
     "to_int()",
 ];
 
-/// What takes no longer for larger arguments; one list is longer already than it would be made.
+/// Functions that take no longer for larger arguments; one list is longer already than it would be made.
 const AT_ONCE: &[&str] = &[
     "bytes(&mut string)",
     "contains(&mut map, string)",
@@ -87,8 +87,8 @@ const AT_ONCE: &[&str] = &[
     "remove(&mut map, string)",
 ];
 
-/// What is weighed as it is read, before it is handed over: what the engine adds and compares by itself, what becomes part of another value, and what
-/// the world is asked, whose own work is counted by what it looks at.
+/// Functions whose arguments are weighed as they are read: the engine's own additions and comparisons, and values that become part of
+/// another. So are questions to the world, whose own work is counted by the things that they look at.
 const READ: &[&str] = &[
     "+(char, string)",
     "+(string, char)",
@@ -207,7 +207,7 @@ fn calls() -> Vec<String> {
 
 const NAMES: &str = "let list = face.list; let map = face.map; let text = face.text; let texts = face.texts;";
 
-/// What one call counts with arguments of a size, beside what stands around it; nothing where it fails.
+/// The work that one call counts with arguments of a size, less that of its surroundings; `None` where it fails.
 fn counted(sandbox: &mut Sandbox, call: &str, size: usize) -> Option<u64> {
     let mut spent = |call: &str| {
         let source = format!("fn think(face) {{ {NAMES} {call}; true }}");
@@ -250,12 +250,13 @@ fn table() -> Vec<(String, Code, u64)> {
 }
 
 #[test]
-fn every_function_that_the_engine_offers_ends_at_its_bound_and_at_the_same_count_beside_eight_busy_threads() {
+fn every_function_that_the_engine_offers_ends_at_its_bound_and_at_the_same_count_beside_busy_threads() {
     assert!(calls().len() > 250, "{}", calls().len());
     let first = table();
     let stop = AtomicBool::new(false);
     let second = std::thread::scope(|scope| {
-        for _ in 0..8 {
+        // One for each core: others' tests run beside this one.
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
                 while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop()

@@ -15,17 +15,20 @@ fn a_row_knows_its_line_however_lines_end() {
 }
 
 #[test]
-fn the_separator_is_the_headers() {
-    for (text, sign) in [
-        ("a;b", Some(';')),
-        ("a\tb;c\td", Some('\t')),
-        ("a|b", Some('|')),
+fn a_header_that_another_separator_parts_is_named() {
+    for (text, found) in [
+        ("a;b", Some("`;` between 2 columns")),
+        ("a\tb;c\td", Some("tabs between 3 columns")),
+        ("a|b\n1,2", Some("`|` between 2 columns")),
         ("a,b;c", None),
         ("a", None),
+        ("a\nb;c", None),
         ("\"a;b\",c", None),
-        ("\"a,b\";c", Some(';')),
+        ("\"a;b\"", None),
+        ("\"a,b\";c", Some("`;` between 2 columns")),
     ] {
-        let found = char::from(separator(text));
-        assert_eq!(Some(found).filter(|sign| *sign != ','), sign, "{text}");
+        let told = other_separator(text);
+        assert_eq!(told.is_some(), found.is_some(), "{text}: {told:?}");
+        assert!(found.is_none_or(|found| told.as_ref().is_some_and(|told| told.contains(found))), "{text}: {told:?}");
     }
 }

@@ -101,7 +101,7 @@ fn a_log_whose_closed_segments_are_compressed_answers_as_before_and_exports_to_t
         store.compress_closed().unwrap();
         assert!(segments > 3);
         assert_eq!((names(dir.path(), ".segz").len(), names(dir.path(), "").len()), (segments - 1, segments));
-        // Who opened the world before finds the same behind the same places.
+        // A reader that opened the world before finds the same behind the same places.
         for store in [&store, &before] {
             assert_eq!((store.ending(), exported(store) == whole), (&ending, true));
             answers(store, &kept);

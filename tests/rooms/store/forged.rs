@@ -89,7 +89,7 @@ fn written(groups: &[Raw], spoil: &dyn Fn(usize, &mut Vec<u8>)) -> (Vec<u8>, Com
     (out, chain)
 }
 
-/// What a reader of an export says to these groups, and what one says who opens them as a log, whatever he opens it for.
+/// The verdict on these groups of a reader of an export, and of a store that opens them as a log, in each mode.
 fn readers(dir: &Path, groups: &[u8], chain: &CommitChain) -> Vec<Result<(), StoreError>> {
     let file = dir.join("export");
     fs::write(&file, [&front()[..], &segment::header(WORLD, chain), groups].concat()).unwrap();
@@ -176,7 +176,7 @@ fn every_field_of_a_commit_that_says_something_else_is_refused_by_every_reader()
             all_refuse(name, &raw(), &spoil, sentence);
         }
     }
-    // What was durable once stays so.
+    // Durable groups stay so.
     let below = |index: usize, commit: &mut Vec<u8>| {
         if index == 2 {
             commit[192..200].copy_from_slice(&[0; 8]);

@@ -9,7 +9,7 @@ use std::io::{self};
 fn a_file_is_there_as_a_whole_or_not_at_all() {
     let dir = tempfile::tempdir().unwrap();
     let (path, beside) = (dir.path().join("one.reelm"), dir.path().join("one.reelm.new"));
-    // What somebody left who was killed is longer.
+    // The leftover of a killed process is longer.
     fs::write(&beside, "what was left half written").unwrap();
     let mut pending = PendingFile::begin(&path).unwrap();
     pending.write_all(b"whole").unwrap();

@@ -16,7 +16,7 @@ fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("file");
     for (keep, text) in [(Keep::Durable, "a longer text"), (Keep::Cache, "short"), (Keep::Secret, "secret")] {
-        // What somebody left who was cut off is longer, and everybody's to read.
+        // The leftover of an interrupted process is longer, and everybody can read it.
         fs::write(dir.path().join("file.new"), "what another process left half written").unwrap();
         replace(&PlainDisk, &path, text.as_bytes(), keep).unwrap();
         assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(dir.path())), (text, vec!["file".to_owned()]), "{keep:?}");

@@ -1,7 +1,7 @@
 // The graph of causes: where moments stand, how one walks along its arrows, and what lies beyond what is drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cut, further, graphOf, shortDeed, walked } from '../src/lib/causes.ts';
+import { cut, deedText, further, graphOf, linkText, walked } from '../src/lib/causes.ts';
 import { Pinch, turned } from '../src/lib/pinch.ts';
 import { pathsIn } from '../src/lib/value.ts';
 import type { Causes, Link } from '../src/lib/wire.ts';
@@ -46,9 +46,13 @@ test('what lies further back is joined on, as deep as it lies', () => {
   assert.equal(joined.moreCauses, false);
 });
 
-test('a deed is told in short: who, what, and the words that were said', () => {
-  assert.equal(shortDeed({ deed: 'summon @mira {"content":"Is it \\"dry\\"?","rank":"person"}' }), 'summon @mira “Is it  dry ?”');
-  assert.deepEqual([shortDeed({ deed: 'do /square move {"to":[1,2]}' }), shortDeed({ deed: '' }), cut('a long deed', 7)], ['do /square move', '', 'a long…']);
+test('a moment is told in the sentence that the story has', () => {
+  const know = () => undefined;
+  const asked = { ...link(8, 5, 0, 'person'), verb: 'summon', target: '@mira', said: 'Is it dry?', deed: 'summon @mira {"content":"Is it dry?"}' };
+  assert.equal(deedText(asked, know), 'asked Mira: “Is it dry?”');
+  assert.equal(linkText(asked, know), `@ada/8, ${linkText(link(8, 5, 0), know).split(', ')[1]?.split(':').slice(0, 3).join(':')}: asked Mira: “Is it dry?”; begins with a person`);
+  const moved = { ...link(9, 8, 1), verb: 'do', action: 'move', target: '/square', deed: 'do /square move {"to":[1,2]}', told: 'took a step' };
+  assert.deepEqual([deedText(moved, know), deedText({ ...link(9, 8, 1), closing: 'see' }, know), cut('a long deed', 7)], ['took a step', 'looked around', 'a long…']);
 });
 
 test('two pointers that part lead nearer around their middle, one alone leads nowhere, and a third means nothing', () => {

@@ -10,7 +10,7 @@ import { costOf, endingOf, happened, promptText, replyText, rolesOf } from '../s
 import type { Budget, Cost, JsonMap, Report, Sum, Setting } from '../src/lib/wire.ts';
 import { numberFrom } from '../src/lib/value.ts';
 
-const sum = (over: Partial<Sum>): Sum => ({ moments: 1, calls: 1, input: 0, output: 0, money: 0, ms: 0, unanswered: 0, ...over });
+const sum = (over: Partial<Sum>): Sum => ({ moments: 1, calls: 1, input: 0, output: 0, money: 0, vain: { calls: 0, input: 0, output: 0, money: 0 }, ms: 0, unanswered: 0, ...over });
 const cost: Cost = { connection: 'small', model: 'm', calls: 1, input: 1200, output: 34, money: 12_345, ms: 2345 };
 const report = (over: Partial<Report>): Report => ({
   seq: 1, at: 0, time: '', being: 'ada', place: '/', space: '/', stack: ['guest'], clauses: [0], wake: 'schedule', because: '', cause: '1.0', cognition: 'script', closing: 'act', deed: '', ...over,
@@ -25,6 +25,7 @@ test('an amount is shown as exactly as it is small', () => {
   assert.deepEqual([840, 2345, 240_000].map(spanText), ['840 ms', '2.3 s', '4 min']);
   assert.equal(costText(cost, 'EUR'), '1,234 tokens (1,200 in, 34 out) · 0.0123 EUR · 2.3 s');
   assert.equal(costText({ ...cost, calls: 3, money: 0, connection: '' }, 'EUR'), '3 calls · 1,234 tokens (1,200 in, 34 out)');
+  assert.match(costText({ ...cost, calls: 2, vain: { calls: 1, input: 600, output: 17, money: 6000 } }, 'EUR'), /^2 calls, 1 in vain · 1,234 tokens /);
 });
 
 test('the mean time counts only what was answered', () => {

@@ -1,7 +1,7 @@
 // What is measured: points that are joined in order, what an hour changed, and a spark that stays in its box.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, whoText, type Point } from '../src/lib/measured.ts';
+import { beside, countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, whoText, type Point } from '../src/lib/measured.ts';
 import type { Measure, Space } from '../src/lib/wire.ts';
 
 const HOUR = 3_600_000;
@@ -61,4 +61,9 @@ test('of a place it is said who is right in it, else how many are in the places 
   assert.equal(whoText(place([], [place(['mo']), place([], [place(['sana'])])])), '2 beings are in the places within.');
   assert.equal(whoText(place([], [place(['mo'])])), '1 being is in the places within.');
   assert.equal(whoText(place([], [place([])])), 'Nobody is here.');
+});
+
+test('the points of two worlds lie in one order of time, and one instant of both is one point', () => {
+  const [one, other] = [[point(10, 100, 1), point(20, 300, 2)], [point(10, 100, 1), point(15, 200, 5)]];
+  assert.deepEqual(beside(one, other).map(({ seq, time, values, others }) => [seq, time, values['boards'] ?? null, others?.['boards'] ?? null]), [[10, 100, 1, 1], [0, 200, null, 5], [20, 300, 2, null]]);
 });

@@ -94,6 +94,8 @@ strict,4,1,mood,x,,seed
 
 test('of a sweep the arms are told, and against the first one what they differ by from the same seed', () => {
   assert.equal(kindOf(sweep), 'sweep');
+  // A series has many samples of one run: no figure is made of it.
+  assert.equal(kindOf(readCsv('arm,seed,replicate,measure,at,value,world\n')), 'other');
   const [mood, against] = swept(sweep);
   assert.deepEqual([mood?.missing, mood?.figures.map(({ label, value, n }) => [label, value, n])], [1, [['as-is', 20, 3], ['strict', 22, 3]]]);
   assert.deepEqual([against?.of, against?.name], ['difference', 'mood, less that of as-is']);
@@ -109,6 +111,14 @@ test('replicates of a seed are one draw, unless there is no other seed', () => {
   assert.deepEqual(swept({ columns, rows: rows(['1', '2']) }).map(({ figures }) => figures.map(({ n }) => n)), [[2, 2], [2]]);
   assert.deepEqual(swept({ columns, rows: rows(['1']) }).map(({ figures }) => figures.map(({ n }) => n)), [[2, 2], [2]]);
   assert.deepEqual(swept({ columns, rows: rows(['1', '2', '3']) }).map(({ figures }) => figures.map(({ n }) => n)), [[3, 3], [3]]);
+});
+
+test('one answer under two names of its point counts once, and a copy of a run is no draw', () => {
+  const twice = readCsv('point,being,item,answer,note\nnow,@ada,mood,6,\n~0ms,@ada,mood,6,same as now\n');
+  assert.deepEqual(surveyed(twice, 'all', false)[0]?.figures.map(({ n }) => n), [1]);
+  assert.deepEqual(surveyed(twice, 'point', false)[0]?.figures.map(({ n }) => n), [1, 1]);
+  const copies = readCsv('arm,seed,replicate,measure,value,draws\na,1,1,m,5,seed\na,1,2,m,5,copy\nb,1,1,m,6,model\nb,1,2,m,8,model\n');
+  assert.deepEqual(swept(copies).map(({ figures }) => figures.map(({ n }) => n)), [[1, 2], [2]]);
 });
 
 test('rows are found, and put in order by numbers or letters', () => {

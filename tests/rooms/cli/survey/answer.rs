@@ -8,55 +8,201 @@ fn read(kind: &str, said: &str) -> Option<String> {
     kind.parse::<AnswerKind>().unwrap().read(&Value::text(said)).map(|answer| answer.to_string())
 }
 
+/// Spellings of an answer on a scale from 1 to 7, and what each says; none where anything but one number was said.
+const ON_A_SCALE: &[(&str, Option<&str>)] = &[
+    ("4", Some("4")),
+    (" 4 ", Some("4")),
+    ("4.", Some("4")),
+    ("\n4\n", Some("4")),
+    ("4!", Some("4")),
+    ("**4**", Some("4")),
+    ("*4*", Some("4")),
+    ("__4__", Some("4")),
+    ("`4`", Some("4")),
+    ("```\n4\n```", Some("4")),
+    ("\"4\"", Some("4")),
+    ("'4.'", Some("4")),
+    ("“4”", Some("4")),
+    ("„4“", Some("4")),
+    ("«4»", Some("4")),
+    ("(4)", Some("4")),
+    ("[4]", Some("4")),
+    ("4/7", Some("4")),
+    ("4 / 7", Some("4")),
+    ("4/7.", Some("4")),
+    ("4 out of 7", Some("4")),
+    ("**4 out of 7**", Some("4")),
+    ("4  OUT of\n7!", Some("4")),
+    ("<think>2 or 3?</think>4", Some("4")),
+    ("<think>2</think>\n\n4/7", Some("4")),
+    ("2 and 3 weigh.</think>6</s>", Some("6")),
+    ("<reasoning>5</reasoning> 7", Some("7")),
+    ("[THINK]1[/THINK]2", Some("2")),
+    ("1", Some("1")),
+    ("7<|im_end|>", Some("7")),
+    ("4/10", None),
+    ("4 out of 5", None),
+    ("7/4", None),
+    ("4 of 7", None),
+    ("4 out of seven", None),
+    ("4/7/7", None),
+    ("8/7", None),
+    ("I would say 6!", None),
+    ("I would say 6 out of 7.", None),
+    ("My answer: 6/7", None),
+    ("My answer: 2", None),
+    ("Answer: 6", None),
+    ("6. I feel content.", None),
+    ("6 - content", None),
+    ("6, content", None),
+    ("6 (content)", None),
+    ("between 2 and 3", None),
+    ("2 or 3", None),
+    ("2-3", None),
+    ("2–3", None),
+    ("4, 5", None),
+    ("4\n5", None),
+    ("4 4", None),
+    ("8", None),
+    ("0", None),
+    ("-4", None),
+    ("- 4", None),
+    ("4.5", None),
+    ("4,5", None),
+    (".4", None),
+    ("5.5 maybe 6", None),
+    ("1. I feel content.\n2. The work is good.\n\nAnswer: 6", None),
+    ("1) content\n2) tired", None),
+    ("There are 5 reasons. 6", None),
+    ("four", None),
+    ("4?", None),
+    ("~4", None),
+    ("~~4~~", None),
+    ("4%", None),
+    ("4th", None),
+    (">4", None),
+    ("+4", None),
+    ("4e0", None),
+    ("{\"answer\": 4}", None),
+    ("\\boxed{4}", None),
+    ("<answer>4</answer>", None),
+    ("4 \u{1f642}", None),
+    ("4\u{fe0f}\u{20e3}", None),
+    ("٤", None),
+    ("99999999999999999999", None),
+    ("not 4", None),
+    ("<think>4", None),
+    ("<think>4</think>", None),
+    ("", None),
+    (".", None),
+    ("/7", None),
+    ("4/", None),
+];
+
+/// The same of a choice among `yes`, `no`, `not sure` and `sure`.
+const OF_A_CHOICE: &[(&str, Option<&str>)] = &[
+    ("yes", Some("yes")),
+    ("Yes.", Some("yes")),
+    ("YES!", Some("yes")),
+    (" yes\n", Some("yes")),
+    ("\"yes\"", Some("yes")),
+    ("**Yes**", Some("yes")),
+    ("- yes", Some("yes")),
+    ("* yes", Some("yes")),
+    ("• **Yes**,", Some("yes")),
+    ("yes,", Some("yes")),
+    ("\"Yes.\"", Some("yes")),
+    ("(yes", Some("yes")),
+    ("Not  sure", Some("not sure")),
+    ("not\nsure.", Some("not sure")),
+    ("sure", Some("sure")),
+    ("<thinking>no</thinking>Yes", Some("yes")),
+    ("[THINK]no?[/THINK]Yes.<|im_end|>", Some("yes")),
+    ("Not yes.", None),
+    ("I would never say yes.", None),
+    ("I can't say yes", None),
+    ("Yes, certainly.", None),
+    ("Yes, I do not mind.", None),
+    ("yes?", None),
+    ("yes yes", None),
+    ("yes/no", None),
+    ("yes or no", None),
+    ("~~yes~~", None),
+    ("~~yes~~ no", None),
+    ("yes \u{1f44e}", None),
+    ("yesterday", None),
+    ("I am not sure, yes", None),
+    ("1. yes", None),
+    ("- yes\n- no", None),
+    ("yes;", None),
+    ("-yes", None),
+    ("answer: yes", None),
+    ("<thinking>yes would be bold</thinking>I would not.", None),
+    ("<thinking>yes", None),
+    ("", None),
+];
+
 #[test]
-fn a_number_is_read_where_one_was_said_and_only_one() {
-    for (said, answer) in [
-        ("4", Some("4")),
-        (" 4. ", Some("4")),
-        ("4 out of 7", Some("4")),
-        ("I would say 6!", Some("6")),
-        ("My answer: 2", Some("2")),
-        ("between 2 and 3", None),
-        ("8", None),
-        ("4.5", None),
-        ("5.5 maybe 6", None),
-        ("5,5 or 6", None),
-        ("1. I feel content.\n2. The work is good.\n\nAnswer: 6", Some("6")),
-        ("1) content\n2) tired", None),
-        ("6. I feel content.", Some("6")),
-        ("-4", None),
-        ("four", None),
-        ("", None),
-    ] {
-        assert_eq!(read("scale=1..7", said).as_deref(), answer, "{said}");
+fn an_answer_is_one_only_where_it_stands_alone() {
+    assert!(ON_A_SCALE.len() + OF_A_CHOICE.len() >= 100);
+    for (said, answer) in ON_A_SCALE {
+        assert_eq!(read("scale=1..7", said).as_deref(), *answer, "{said}");
     }
-    assert_eq!(read("scale=-3..3", "-2").as_deref(), Some("-2"));
+    for (said, answer) in OF_A_CHOICE {
+        let answer = answer.map(|answer| format!("\"{answer}\""));
+        assert_eq!(read("choice=yes,no,not sure,sure", said), answer, "{said}");
+    }
+}
+
+/// The same of a choice among `C`, `C++`, `C#`, `A`, `A*` and `+`.
+const WITH_SIGNS: &[(&str, Option<&str>)] = &[
+    ("C", Some("C")),
+    ("c++", Some("C++")),
+    ("C++.", Some("C++")),
+    ("- **C++**", Some("C++")),
+    ("`C#`!", Some("C#")),
+    ("A", Some("A")),
+    ("*A*", Some("A")),
+    ("**A**", Some("A")),
+    ("A*", Some("A*")),
+    ("A*.", Some("A*")),
+    ("**A***", Some("A*")),
+    ("\"A*\"", Some("A*")),
+    ("* A*", Some("A*")),
+    ("+", Some("+")),
+    ("- +", Some("+")),
+    // One sign too many leaves both.
+    ("A**", None),
+    ("\"A*", None),
+    ("C+", None),
+    ("C and C++", None),
+    ("A *", None),
+    ("*", None),
+];
+
+#[test]
+fn options_that_only_signs_tell_apart_are_told_apart() {
+    for (said, answer) in WITH_SIGNS {
+        let answer = answer.map(|answer| format!("\"{answer}\""));
+        assert_eq!(read("choice=C,C++,C#,A,A*,+", said), answer, "{said}");
+    }
+    // A sign that counts for nothing in an answer tells no options apart.
+    for text in ["choice=A,A.", "choice=A,*A*", "choice=A,(a)", "choice=A,- A", "choice=A,.", "choice=yes,Yes"] {
+        assert!(text.parse::<AnswerKind>().is_err_and(|error| error.contains("differ in more than case")), "{text}");
+    }
+}
+
+#[test]
+fn a_scale_may_lie_below_zero_and_a_step_may_be_said_by_its_label() {
+    for (said, answer) in
+        [("-2", Some("-2")), ("\u{2212}2.", Some("-2")), ("- 2", None), ("-4", None), ("3/3", Some("3")), ("-1/3", Some("-1"))]
+    {
+        assert_eq!(read("scale=-3..3", said).as_deref(), answer, "{said}");
+    }
     assert_eq!("scale=1..7".parse::<AnswerKind>().unwrap().read(&Value::Int(5)), Some(Value::Int(5)));
     let labelled = AnswerKind::scale(1, 2, BTreeMap::from([(1, "Not at all".to_owned()), (2, "Very much".to_owned())])).unwrap();
     assert_eq!(labelled.read(&Value::text("very much.")), Some(Value::Int(2)));
-}
-
-#[test]
-fn an_option_is_read_where_one_was_named_and_only_one() {
-    for (said, answer) in [
-        ("yes", Some("\"yes\"")),
-        ("Yes, certainly.", Some("\"yes\"")),
-        ("Not sure", Some("\"not sure\"")),
-        ("I am not sure, yes", None),
-        ("yesterday", None),
-        ("", None),
-    ] {
-        assert_eq!(read("choice=yes,no,not sure,sure", said).as_deref(), answer, "{said}");
-    }
-}
-
-#[test]
-fn an_option_that_is_denied_is_no_answer() {
-    for said in ["Not yes.", "I would never say yes.", "I can't say yes", "I don\u{2019}t think yes"] {
-        assert_eq!(read("choice=yes,no", said), None, "{said}");
-    }
-    assert_eq!(read("choice=yes,no", "Yes, I do not mind.").as_deref(), Some("\"yes\""));
-    assert_eq!(read("choice=not at all,very", "I am not at all sure.").as_deref(), Some("\"not at all\""));
+    assert_eq!(labelled.read(&Value::text("not very much.")), None);
 }
 
 #[test]
@@ -68,8 +214,6 @@ fn what_is_no_kind_says_what_was_expected() {
 
 #[test]
 fn words_of_reasoning_are_no_answer() {
-    assert_eq!(read("choice=yes,no", "<thinking>yes would be bold</thinking>I would not."), None);
-    assert_eq!(read("choice=yes,no", "[THINK]no?[/THINK]Yes.<|im_end|>").as_deref(), Some("\"yes\""));
-    assert_eq!(read("scale=1..7", "I weigh 2 and 3.</think>6</s>").as_deref(), Some("6"));
     assert_eq!(read("open", "<think>hm").as_deref(), None);
+    assert_eq!(read("open", "<think>hm</think> Ada. ").as_deref(), Some("\"Ada.\""));
 }

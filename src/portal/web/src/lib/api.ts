@@ -1,4 +1,5 @@
 // The one way to the server: requests, and errors in its own words.
+import type { Extension, Rule } from './brought.ts';
 import { asked, type Filters } from './filters.ts';
 import type { Remark } from './words.ts';
 import type {
@@ -54,12 +55,12 @@ const query = (params: Query): string => {
 export const heard: { notYours: (being: string) => void; notIn: () => void } = { notYours: () => undefined, notIn: () => undefined };
 
 /** What goes with a request; one that is aborted ends as if the world could not be reached. */
-type Asking = { body?: unknown; headers?: Record<string, string>; keepalive?: boolean; signal?: AbortSignal | undefined };
+type Asking = { body?: unknown; headers?: Record<string, string>; keepalive?: boolean; signal?: AbortSignal | undefined; base?: string };
 
-async function ask<T>(method: string, path: string, { body, headers = {}, keepalive = false, signal }: Asking = {}): Promise<T> {
+async function ask<T>(method: string, path: string, { body, headers = {}, keepalive = false, signal, base = '' }: Asking = {}): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(inWorld(path), {
+    response = await fetch(base ? base + path.slice(1) : inWorld(path), {
       method, keepalive, signal: signal ?? null, credentials: 'same-origin',
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -77,8 +78,9 @@ async function ask<T>(method: string, path: string, { body, headers = {}, keepal
   if (!response.ok) {
     // Whatever stands before the server may answer in its stead.
     const error = (value as Partial<Wrong> | null)?.error;
-    if (response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
-    if (response.status === 401) heard.notIn();
+    // A refusal by another world of the server says nothing about who one is here.
+    if (base === '' && response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
+    if (base === '' && response.status === 401) heard.notIn();
     const unreachable = response.status >= 502 && !error;
     throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.kind ?? '', error?.place ?? null);
   }
@@ -117,6 +119,14 @@ export function newKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
+/** So many are asked for at one time. */
+const AT_ONCE = 8;
+async function each<T, R>(all: T[], ask: (of: T) => Promise<R>): Promise<R[]> {
+  const told: R[] = [];
+  for (let from = 0; from < all.length; from += AT_ONCE) told.push(...(await Promise.all(all.slice(from, from + AT_ONCE).map(ask))));
+  return told;
+}
+
 const name = (being: string): string => encodeURIComponent(being.replace(/^@/, ''));
 
 export const api = {
@@ -148,6 +158,13 @@ export const api = {
   /** What lies ahead of now in so many seconds; null where a server does not tell. */
   ahead: (seconds: number) => get<Ahead>('/api/ahead', { for: `${seconds}s` }).catch(() => null),
   worlds: () => get<Worlds>('/api/worlds'),
+  /** The same questions to any world of this server, by where it begins; one's own begins at nothing. */
+  of: (base: string) => ({
+    world: (at: string) => ask<WorldInfo>('GET', `/api/world${query({ at })}`, { base }),
+    tree: (at: string, most: number) => ask<Space>('GET', `/api/tree${query({ at, most })}`, { base }),
+    measures: (parts: number, from: number) => ask<MeasuresThen>('GET', `/api/measures${query({ parts, from })}`, { base }),
+    moments: (filters: Filters, limit: number) => ask<Moments>('GET', `/api/moments${query({ ...asked(filters), limit })}`, { base }),
+  }),
   /** Makes a world of its own; nothing is done in this one, so it can be made of the past that one looks at. */
   fork: (body: ForkCall) => post<Fork>('/api/fork', body),
   clock: (body: ClockCall) => doing<Clock>('/api/clock', body),
@@ -193,6 +210,20 @@ export const api = {
   cost: (as: string) => then<CostPage>('/api/cost', { as }),
   /** What is set at the world, a space or a being, and where each comes from. */
   settings: (target: string, as: string) => then<Setting[]>('/api/settings', { target, as }),
+  /** The rules in force, in the order in which they are asked. */
+  rules: async (as: string): Promise<Rule[]> => {
+    const names = await then<Json>('/api/see', { address: '/.rules', as });
+    const told = await each(Array.isArray(names) ? names : [], (name) => then<Json>('/api/see', { address: `/.rules/${String(name)}`, as }));
+    return told.flatMap((rule) => (isMap(rule) && typeof rule['name'] === 'string' && isMap(rule['rule']) ? [{ name: rule['name'], rule: rule['rule'] }] : []));
+  },
+  /** The extensions of the world, on and off, with what each brings. */
+  extensions: async (as: string): Promise<Extension[]> => {
+    const all = await then<Json>('/api/see', { address: '/.extensions', as });
+    return each(Object.entries(isMap(all) ? all : {}), async ([name, isOn]) => {
+      const manifest = await then<Json>('/api/see', { address: `/.extensions/${name}`, as });
+      return { name, isOn: isOn === true, manifest: isMap(manifest) ? manifest : {} };
+    });
+  },
   /** What is said for the whole world: one answer, also where a key is not set. */
   config: async (as: string): Promise<JsonMap> => {
     const value = await then<Json>('/api/see', { address: '/.config', as });

@@ -1,6 +1,7 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
 import { api, ApiError, heard, InThePast, isRefusal, newKey, past, troubleText } from './api.ts';
 import { drafts } from './drafts.svelte.ts';
+import { undone, type Change } from './change.ts';
 import { all, whereIs } from './grid.ts';
 import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { hues } from './hues.svelte.ts';
@@ -12,6 +13,7 @@ import { Live } from './live.ts';
 import { router } from './route.svelte.ts';
 import type { Happened } from './timeline.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
+import { same } from './value.ts';
 import { at, bare, why } from './words.ts';
 
 /** How many moments the page keeps at hand. */
@@ -27,9 +29,11 @@ const BUBBLE_MS = 6000;
 const ASLEEP_MS = 20_000;
 /** How long a note stays: that all went well, and that it did not. */
 const NOTE_MS = { fine: 4000, refused: 12_000, failed: 12_000 };
+/** A note that offers to undo stays long enough to be read and reached. */
+const UNDO_MS = 20_000;
 const NOTES_MAX = 3;
 
-export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string; isAway?: boolean }
+export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string; isAway?: boolean; undo?: () => Promise<void> }
 /** `to` is who is spoken to, as people say it; nobody in particular where it is empty. */
 export interface Bubble { being: string; text: string; to: string; until: number; seq: number }
 
@@ -39,6 +43,8 @@ class App {
   /** The worlds of this server that one may know of. */
   worlds = $state.raw<Worlds | null>(null);
   clock = $state<Clock | null>(null);
+  /** How many clocks the stream has told. */
+  #clocks = 0;
   tree = $state.raw<Space | null>(null);
   /** Those in view in a world of many; null where the tree names all. Its lists change in place: `stirs` counts up whenever they do. */
   crowd = $state.raw<Many | null>(null);
@@ -69,6 +75,9 @@ class App {
   ended = $state<string | null>(null);
   /** Counts up whenever the stream came back, or one went to another time: what was read before may be old. */
   returns = $state(0);
+
+  /** Counts up whenever a change was taken back: a page on which one edits it begins anew. */
+  undone = $state(0);
 
   /** Counts up whenever the stream begins, or came back. */
   gaps = $state(0);
@@ -153,6 +162,7 @@ class App {
       happened: (happened) => this.#count(happened),
       pulses: (pulses) => { if (this.crowd?.take(pulses)) this.stirs += 1; },
       clock: (clock) => {
+        this.#clocks += 1;
         this.clock = clock;
       },
       state: (state, tries) => this.#linked(state, tries),
@@ -340,12 +350,14 @@ class App {
       if (this.#hasLeft(session)) return;
       if (session.passwordFirst !== this.passwordFirst) return this.#anew();
       if (session.passwordFirst) return;
+      const clocks = this.#clocks;
       const world = await api.world();
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
       if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();
       this.world = world;
-      this.clock = { ...world.clock };
+      // The stream may have told a newer clock meanwhile.
+      if (this.#clocks === clocks) this.clock = { ...world.clock };
       this.session = session;
       if (isAnother) await this.begin();
     } catch {
@@ -409,8 +421,10 @@ class App {
     void this.readWorld();
   }
 
-  note(tone: Note['tone'], text: string, href?: string, isAway = false): void {
-    const note: Note = { id: ++this.#noteId, tone, text, isAway, ...(href ? { href } : {}) };
+  note(tone: Note['tone'], text: string, href?: string, isAway = false, change?: Change): void {
+    const id = ++this.#noteId;
+    const undo = change ? { undo: () => this.#undo(id, change) } : {};
+    const note: Note = { id, tone, text, isAway, ...(href ? { href } : {}), ...undo };
     // That nobody answers is said once.
     const others = isAway ? this.notes.filter((other) => !other.isAway) : this.notes;
     this.notes = [...others.slice(1 - NOTES_MAX), note];
@@ -419,7 +433,7 @@ class App {
 
   #isReading = false;
   #fade(note: Note): void {
-    setTimeout(() => { if (!this.#isReading) this.unnote(note.id); }, NOTE_MS[note.tone]);
+    setTimeout(() => { if (!this.#isReading) this.unnote(note.id); }, note.undo ? UNDO_MS : NOTE_MS[note.tone]);
   }
   /** While somebody points at the notes none goes away. */
   reading(isReading: boolean): void {
@@ -446,8 +460,23 @@ class App {
     this.note('failed', error instanceof Error ? error.message : String(error), undefined, error instanceof ApiError && error.status === 0);
   }
 
-  /** Carries out an act and says what came of it; the report, or null if there is none. */
-  async act<T extends Report>(what: () => Promise<T>, done?: string): Promise<T | null> {
+  /** Takes a change back, unless somebody has changed the same thing since. */
+  async #undo(id: number, change: Change): Promise<void> {
+    this.unnote(id);
+    try {
+      const { value, base } = await change.read();
+      if (!same(value, change.after)) this.note('refused', `${change.what} has changed since then. Nothing is undone.`);
+      else if (await this.act(() => change.write(change.before, base), `${change.what} is as it was before`, undone(change))) {
+        this.returns += 1;
+        this.undone += 1;
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Carries out an act and says what came of it, and offers to undo a change; the report, or null if there is none. */
+  async act<T extends Report>(what: () => Promise<T>, done?: string, change?: Change): Promise<T | null> {
     try {
       const report = await what();
       const more = (report.hints ?? []).map((hint) => `; ${hint}`).join('');
@@ -455,7 +484,7 @@ class App {
         this.note('refused', `Refused: ${this.whyNot(report.reason)}${more} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
       } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
         this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
-      } else if (done) this.note('fine', done + more, `#/moment/${report.seq}`);
+      } else if (done) this.note('fine', done + more, `#/moment/${report.seq}`, false, change);
       // Whoever presses an arrow twice steps from where the first one led.
       if (report.closing === 'act') this.#walk([report]);
       this.treeSoon();
@@ -472,6 +501,8 @@ class App {
   /** The journey under way, and how many were asked for: who drags the bar passes over what lies between. */
   #journey: Promise<unknown> = Promise.resolve();
   #journeys = 0;
+  /** How many journeys have not ended. */
+  #underWay = 0;
 
   #stand(at: number | null): void {
     past.at = at;
@@ -480,13 +511,19 @@ class App {
     document.documentElement.toggleAttribute('data-past', at !== null);
   }
 
+  /** Whether the page goes to another point as soon as the server answers. */
+  get isTravelling(): boolean {
+    return this.#underWay > 0;
+  }
+
   /** Goes to a point of the past, and the whole page with it; null: to now. What is wrong with it, if there is no such point. */
   async travel(to: number | string | null): Promise<string | null> {
     const point = to === null || String(to).trim() === 'now' ? null : String(to).trim();
     const mine = ++this.#journeys;
     const journey = this.#journey.then(() => (mine === this.#journeys ? this.#go(point).then(() => null, troubleText) : null));
     this.#journey = journey;
-    return journey;
+    this.#underWay += 1;
+    return journey.finally(() => { this.#underWay -= 1; });
   }
 
   async #go(point: string | null): Promise<void> {

@@ -1,6 +1,7 @@
 // The graph of causes: which moments are drawn, where each stands, and how one walks along its arrows.
+import { plainText, told, type Know } from './tell.ts';
 import type { Causes, Link } from './wire.ts';
-import { closingText, dayOf, hourOf } from './words.ts';
+import { dayOf, hourOf } from './words.ts';
 
 /** One moment as it stands in the drawing: a column for each wake, the first cause leftmost. */
 export interface Spot { link: Link; column: number; row: number; from: number | null }
@@ -60,15 +61,12 @@ const BEGINS: Record<string, string> = { person: 'a person', schedule: 'a schedu
 /** With what a chain begins, in a word or two; nothing where something else is behind it. */
 export const beginText = (link: Link): string => BEGINS[link.begins ?? ''] ?? '';
 
-/** A moment of the graph in a sentence. */
-export const linkText = (link: Link): string =>
-  `${link.moment}, ${dayOf(link.time)} ${hourOf(link.time)}, ${closingText(link.closing)}${link.deed ? `: ${shortDeed(link)}` : ''}${beginText(link) ? `; begins with ${beginText(link)}` : ''}`;
+/** What was done, behind the name of whoever did it. */
+export const deedText = (link: Link, know: Know): string => plainText(told(link, know));
 
-/** What was done, without what only a machine reads: the words that were said, where some were. */
-export function shortDeed({ deed }: Pick<Link, 'deed'>): string {
-  const said = /"content":"((?:[^"\\]|\\.)*)/.exec(deed)?.[1]?.replaceAll(/\\./g, ' ');
-  return deed.replace(/ [[{].*$/s, '') + (said ? ` “${said}”` : '');
-}
+/** A moment of the graph in a sentence. */
+export const linkText = (link: Link, know: Know): string =>
+  `${link.moment}, ${dayOf(link.time)} ${hourOf(link.time)}: ${deedText(link, know)}${beginText(link) ? `; begins with ${beginText(link)}` : ''}`;
 
 /** As much of a text as there is room for. */
 export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -35,7 +35,8 @@ export function latency(sum: Pick<Sum, 'ms' | 'moments' | 'unanswered'>): number
 /** What one moment cost, in a line. */
 export function costText(cost: Cost, currency: string | null | undefined): string {
   const parts = [`${count(tokensOf(cost), 'token')} (${numberText(cost.input)} in, ${numberText(cost.output)} out)`];
-  if (cost.calls !== 1) parts.unshift(count(cost.calls, 'call'));
+  const vain = cost.vain?.calls ?? 0;
+  if (cost.calls !== 1 || vain > 0) parts.unshift(`${count(cost.calls, 'call')}${vain > 0 ? `, ${numberText(vain)} in vain` : ''}`);
   if (cost.money > 0) parts.push(spentText(cost.money, currency));
   if (cost.connection !== '') parts.push(spanText(cost.ms));
   return parts.join(' · ');

@@ -7,7 +7,11 @@ const CELLS_MAX = 4_000_000;
 
 /** What has to be taken from `a` and put in to make `b`. */
 export function diff(a: string, b: string): DiffLine[] {
-  const [left, right] = [a.split('\n'), b.split('\n')];
+  return diffLists(a.split('\n'), b.split('\n'));
+}
+
+/** The same of two lists, item by item. */
+export function diffLists(left: string[], right: string[]): DiffLine[] {
   let start = 0;
   while (start < left.length && start < right.length && left[start] === right[start]) start++;
   let end = 0;

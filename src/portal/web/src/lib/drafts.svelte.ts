@@ -2,8 +2,10 @@
 import type { Json } from './wire.ts';
 import { isMap } from './value.ts';
 
-/** A draft as it is kept: what it is of and where one edits it, what it says, and for which place and on which version it was made. */
-export interface Kept { what: string; href: string; draft: Json; base: string; place: string }
+/** A draft as it is kept: what it is of and where one edits it, what it says, for which place and on which version it was made, and what that version says. */
+export interface Kept { what: string; href: string; draft: Json; base: string; place: string; on?: Json }
+/** What somebody else has published while one wrote, and what both are built on, if that was kept. */
+export interface Rival { base: Json | undefined; theirs: Json }
 
 function parse(text: string | null): Kept | null {
   try {
@@ -78,3 +80,10 @@ class Drafts {
 }
 
 export const drafts = new Drafts();
+
+/** A draft as it goes on while somebody else's version stands: what they have published is no base of what is written here. */
+export function keptOn(key: string, kept: Kept): Kept {
+  const before = drafts.of(key);
+  const { on: _, ...rest } = kept;
+  return { ...rest, base: before?.base ?? '', ...(before?.on === undefined ? {} : { on: before.on }) };
+}

@@ -19,7 +19,7 @@ const OTHERS = 'all others';
 /** Which command made a table, by its columns. */
 export function kindOf({ columns }: Table): TableKind {
   const has = (...names: string[]): boolean => names.every((name) => columns.includes(name));
-  return has('point', 'being', 'item', 'answer') ? 'survey' : has('arm', 'seed', 'replicate', 'measure', 'value') ? 'sweep' : 'other';
+  return has('point', 'being', 'item', 'answer') ? 'survey' : has('arm', 'seed', 'replicate', 'measure', 'value', 'draws') ? 'sweep' : 'other';
 }
 
 /** The rows by what stands in a column, in the order in which it comes first. */
@@ -42,8 +42,10 @@ export function numberIn(text: string): number | null {
 /** Each question: the mean where all answers are numbers, else the share of each answer. */
 export function surveyed(table: Table, by: Grouping, asChoices: boolean): Panel[] {
   const at = (name: string): number => table.columns.indexOf(name);
-  const [item, answer, group] = [at('item'), at('answer'), by === 'all' ? -1 : at(by)];
-  return parted(table.rows, (row) => row[item] ?? '').map(([name, rows]) => {
+  const [item, answer, group, note] = [at('item'), at('answer'), by === 'all' ? -1 : at(by), at('note')];
+  // One answer under two names of its point is one answer, but where points are told apart.
+  const counted = table.rows.filter((row) => by === 'point' || !(row[note] ?? '').startsWith('same as '));
+  return parted(counted, (row) => row[item] ?? '').map(([name, rows]) => {
     const answered = rows.filter((row) => (row[answer] ?? '') !== '');
     const missing = rows.length - answered.length;
     const groups = parted(answered, (row) => (group < 0 ? 'all' : (row[group] ?? '')));
@@ -61,7 +63,8 @@ export function surveyed(table: Table, by: Grouping, asChoices: boolean): Panel[
   });
 }
 
-interface Run { arm: string; seed: string; replicate: string; value: number }
+/** `copy`: it comes out as the first replicate does, since no model was asked. */
+interface Run { arm: string; seed: string; replicate: string; value: number; copy: boolean }
 
 /** What counts as one draw: the mean of a seed's replicates; where there is but one seed, each replicate. */
 function draws(runs: Run[]): number[] {
@@ -71,22 +74,22 @@ function draws(runs: Run[]): number[] {
 
 /** Each measure in each arm, and what each other arm has more than the first one from the same seed. */
 export function swept(table: Table): Panel[] {
-  const at = Object.fromEntries(['arm', 'seed', 'replicate', 'measure', 'value'].map((name) => [name, table.columns.indexOf(name)]));
+  const at = Object.fromEntries(['arm', 'seed', 'replicate', 'measure', 'value', 'draws'].map((name) => [name, table.columns.indexOf(name)]));
   const cell = (row: string[], name: string): string => row[at[name] ?? -1] ?? '';
   return parted(table.rows, (row) => cell(row, 'measure')).flatMap(([name, rows]) => {
     const runs = rows.flatMap((row): Run[] => {
       const value = numberIn(cell(row, 'value'));
-      return value === null ? [] : [{ arm: cell(row, 'arm'), seed: cell(row, 'seed'), replicate: cell(row, 'replicate'), value }];
+      return value === null ? [] : [{ arm: cell(row, 'arm'), seed: cell(row, 'seed'), replicate: cell(row, 'replicate'), value, copy: cell(row, 'draws') === 'copy' }];
     });
     const missing = rows.length - runs.length;
     const arms = parted(runs, (run) => run.arm);
     // The first arm of the table is the one that all are held against, also where it has no number here.
     const first = cell(table.rows[0] ?? [], 'arm');
     const unit = new Set(runs.map((run) => run.seed)).size > 1 ? 'n counts seeds; replicates of one are averaged' : 'n counts replicates of the only seed';
-    const figures = arms.map(([label, runs]) => ({ label, answer: null, ...meanOf(draws(runs)) }));
-    const base = new Map((arms.find(([arm]) => arm === first)?.[1] ?? []).map((run) => [`${run.seed} ${run.replicate}`, run.value]));
+    const figures = arms.map(([label, runs]) => ({ label, answer: null, ...meanOf(draws(runs.filter((run) => !run.copy))) }));
+    const base = new Map((arms.find(([arm]) => arm === first)?.[1] ?? []).map((run) => [`${run.seed} ${run.replicate}`, run]));
     const against = arms.filter(([arm]) => arm !== first).flatMap(([arm, runs]) => {
-      const pairs = runs.flatMap((run) => { const other = base.get(`${run.seed} ${run.replicate}`); return other === undefined ? [] : [{ ...run, value: run.value - other }]; });
+      const pairs = runs.flatMap((run) => { const other = base.get(`${run.seed} ${run.replicate}`); return other === undefined || (run.copy && other.copy) ? [] : [{ ...run, value: run.value - other.value }]; });
       return pairs.length > 0 ? [{ label: arm, answer: null, ...meanOf(draws(pairs)) }] : [];
     });
     const panels: Panel[] = [{ name, of: 'mean', figures, missing, note: unit }];

@@ -1,8 +1,8 @@
 // What one can go to, found by what is typed: names that begin so before those that have a word that begins so, before those that hold it.
 import { isMap } from './value.ts';
-import type { JsonMap, Space } from './wire.ts';
+import type { JsonMap, Setting, Space } from './wire.ts';
 
-export type Kind = 'being' | 'place' | 'thing' | 'role' | 'signal' | 'time' | 'moment' | 'page' | 'command';
+export type Kind = 'being' | 'place' | 'thing' | 'role' | 'signal' | 'setting' | 'time' | 'moment' | 'page' | 'command';
 export interface Target {
   kind: Kind; name: string; note: string;
   /** Where it leads; without one it is done. */
@@ -32,9 +32,33 @@ export function targetsIn(tree: Space | null, href: { being: (name: string) => s
   return found;
 }
 
+/** What a being or a place has pages of its own for, found once its kind is typed: `flow of ada`, `drive ada`, `settings of hall`. */
+export function ownPagesIn(tree: Space | null, typed: string, href: { flow: (name: string) => string; drive: (name: string) => string; settings: (of: string) => string; stacks: (of: string) => string }): Target[] {
+  const kind = /^(flow|drive|settings|stacks)\b/i.exec(typed.trim())?.[1]?.toLowerCase();
+  const page = (name: string, note: string, to: string): Target => ({ kind: 'page', name, note, href: to, also: name.replace(' of ', ' ') });
+  const found: Target[] = [];
+  const open = kind && tree ? [tree] : [];
+  for (let space = open.pop(); space; space = open.pop()) {
+    const { address } = space;
+    if (kind === 'settings' && address !== '/') found.push(page(`Settings of ${placeName(address)}`, address, href.settings(address)));
+    if (kind === 'stacks') found.push(page(`Stacks of ${placeName(address)}`, 'roles that a place adds', href.stacks(address)));
+    for (const { name } of space.beings) {
+      if (kind === 'flow') found.push(page(`Flow of ${name}`, 'which roles it wears', href.flow(name)));
+      if (kind === 'drive') found.push(page(`Drive ${name}`, 'be somebody', href.drive(name)));
+      if (kind === 'settings') found.push(page(`Settings of ${name}`, `@${name}`, href.settings(`@${name}`)));
+    }
+    open.push(...space.spaces);
+  }
+  return found;
+}
+
 /** The signals of the world, each by its whole path. */
 export const signalsIn = (signals: JsonMap, before = ''): Target[] => Object.entries(signals).flatMap(([key, value]) =>
   isMap(value) ? signalsIn(value, `${before}${key}.`) : [{ kind: 'signal' as const, name: before + key, note: `signal, ${JSON.stringify(value)}`, href: '#/signals' }]);
+
+/** The settings of the world, each with what it holds there; found by what it is about, too. */
+export const settingsIn = (settings: Setting[], href: (key: string) => string): Target[] =>
+  settings.map(({ key, value, about }) => ({ kind: 'setting', name: key, note: `setting, ${JSON.stringify(value)}`, href: href(key), also: about }));
 
 /** A role or a type without its namespace. */
 export const lastWord = (name: string): string => name.slice(name.lastIndexOf(':') + 1);
@@ -49,7 +73,7 @@ function fit(target: Target, wanted: string): number | null {
   return target.also?.toLowerCase().includes(wanted) ? 4 : null;
 }
 
-const ORDER: Kind[] = ['time', 'moment', 'being', 'place', 'role', 'signal', 'command', 'page', 'thing'];
+const ORDER: Kind[] = ['time', 'moment', 'being', 'place', 'role', 'signal', 'command', 'page', 'setting', 'thing'];
 const GRADES = 5;
 
 /** The best of all, at most so many: by how well they fit, then by kind, then as they come. Each is looked at once, however many there are. */

@@ -181,6 +181,11 @@ export function moved<T>(list: T[], from: number, to: number): T[] {
 
 // ---- sentences as text
 
+/** Some clauses as people read them; a dash where there are none. */
+export function clausesText(flow: Json | undefined): string {
+  return (flow === undefined ? [] : (read(flow) ?? [])).map(sentence).join('; ') || '–';
+}
+
 /** A line as one reads it aloud. */
 export function sentence(line: Line): string {
   if (line.kind === 'raw') return `as JSON: ${JSON.stringify(line.value)}`;
@@ -188,6 +193,12 @@ export function sentence(line: Line): string {
   const then = when === 'always ' ? '' : 'then ';
   return `${when}${then}wear ${line.role || '…'}${line.stack ? ' on top' : ''}`;
 }
+
+/** What a clause asks, as people read it; nothing where it always holds. */
+export const conditionText = ({ when }: Clause): string => (when && when.parts.length > 0 ? groupText(when) : '');
+
+/** What a `when` asks, as one reads it aloud. */
+export const whenText = (when: JsonMap): string => groupText(readGroup(when));
 
 function groupText(group: Group): string {
   return group.parts.length === 0 ? 'anything is so' : group.parts.map((part) => partText(part, '')).join(' and ');

@@ -6,12 +6,19 @@ import type { Measure, MeasuresThen, Space } from './wire.ts';
 import { count } from './words.ts';
 
 /** One instant: the values of all measures by their names. */
-export interface Point { seq: number; time: number; values: Record<string, number | null> }
+export interface Point { seq: number; time: number; values: Record<string, number | null>; /** Those of a world that it is compared with. */ others?: Record<string, number | null> }
 
 const HOUR_MS = 3_600_000;
 
 export const pointsOf = ({ seqs, times, series }: MeasuresThen): Point[] =>
   seqs.map((seq, index) => ({ seq, time: Date.parse(times[index] ?? ''), values: Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? null])) }));
+
+/** The points of two worlds in one order of time. A point of the other alone has no values of this world, and its seq is 0. */
+export function beside(one: Point[], other: Point[]): Point[] {
+  const by = new Map(one.map((point) => [point.time, { ...point, others: {} } as Point]));
+  for (const { time, values } of other) by.set(time, { ...(by.get(time) ?? { seq: 0, time, values: {} }), others: values });
+  return [...by.values()].toSorted((a, b) => a.time - b.time);
+}
 
 /** What people call a measure. */
 export const titleOf = ({ name, title }: Measure): string => (title && title !== name ? title : readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()));

@@ -118,7 +118,7 @@ export const href = {
   flow: (name: string) => `#/flow/${encodeURIComponent(name.replace(/^@/, ''))}`,
   draft: (address: string) => `#/draft/${encodeURI(address)}`,
   stacks: (address: string) => `#/stacks${address === '/' ? '' : address}`,
-  settings: (of: string) => `#/settings?of=${encodeURIComponent(of)}`,
+  settings: (of: string, key?: string) => `#/settings?of=${encodeURIComponent(of)}${key === undefined ? '' : `&key=${encodeURIComponent(key)}`}`,
   compare: (from: number | string, to: number | string, path?: string) => `#/compare?from=${from}&to=${to}${path ? `&with=${encodeURIComponent(path)}` : ''}`,
   moment: (seq: number | string) => `#/moment/${seq}`,
   role: (name: string) => `#/roles/${encodeURIComponent(name)}`,

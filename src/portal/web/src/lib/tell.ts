@@ -7,8 +7,8 @@ import { isMap } from './value.ts';
 import type { Json, JsonMap, Reason, Report, Space, Try } from './wire.ts';
 import { bare } from './words.ts';
 
-/** A piece of a sentence; `to` is the thing, place or being that it names, `isWho` whoever did what is told. */
-export interface Part { text: string; to?: string; isSaid?: true; isWho?: true }
+/** A piece of a sentence; `to` is the thing, place or being that it names, `href` a page of something else, `isWho` whoever did what is told. */
+export interface Part { text: string; to?: string; href?: string; isSaid?: true; isWho?: true }
 
 /** As much of a moment as its sentence needs. */
 export type Deed = Pick<Report, 'closing' | 'deed'> & Partial<Pick<Report, 'verb' | 'action' | 'target' | 'said' | 'being' | 'told' | 'place' | 'space' | 'reason' | 'inReplyTo'>>;

@@ -4,23 +4,23 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonMap = { [key: string]: Json };
 
-/** What one may do now. */
+/** The operations that a being may do now, verb by verb. */
 export type Abilities = {
-  /** As which being. */
+  /** The being that may do them. */
   being: string;
-  /** Another one where it wears something else, or may do other operations. */
+  /** A hash that changes where it wears something else, or may do other operations. */
   hash: string;
   /** The addresses near it that it may see, the nearest first. */
   near: string[];
   /** The verbs of which its role lists anything. */
   verbs: Ability[];
-  /** What people call the world. */
+  /** The world's display name. */
   world: string;
-  /** What it wears: the primary, then the modifiers. */
+  /** The worn roles: the primary, then the modifiers. */
   worn: string[];
 };
 
-/** What may be done by one verb now. */
+/** The operations of one verb that may be done now. */
 export type Ability = {
   /** The lines that tell it: what it reaches, or each operation with its arguments. */
   lines: string[];
@@ -30,20 +30,20 @@ export type Ability = {
   verb: string;
 };
 
-/** What lies ahead. */
+/** The events that lie ahead. */
 export type Ahead = {
   /** The next of it, the nearest first; 64 at most. */
   due: Due[];
   /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
   more: number;
-  /** Up to when. */
+  /** The end of the span. */
   until: string;
 };
 
 /** Where two worlds go apart. */
 export type Apart = {
   one?: Report | null;
-  /** What models have cost in this world since. */
+  /** The cost of models in this world since. */
   oneCost: Sum;
   other?: Report | null;
   /** And in the other. */
@@ -54,7 +54,7 @@ export type Apart = {
 
 /** A moment to be tried with a draft flow or draft roles. */
 export type Attempt = {
-  /** Whose moment. */
+  /** The being. */
   being: string;
   /** The flow to be tried; without it, the one it had. */
   flow?: JsonMap[] | null;
@@ -62,34 +62,34 @@ export type Attempt = {
   replies?: number | null;
   /** Roles to be tried, by name. */
   roles?: JsonMap | null;
-  /** Which moment; without it, the being's last. */
+  /** The moment; without it, the being's last. */
   seq?: number | null;
 };
 
-/** What would have been worn in a being's last moments, the newest first. */
+/** The roles that would have been worn in a being's last moments, the newest first. */
 export type Backtest = {
-  /** In how many of them it would have been something else. */
+  /** The number of moments in which it would have been something else. */
   differ: number;
   moments: Backtested[];
 };
 
 /** A moment, and what would have been worn in it. */
 export type Backtested = {
-  /** Whether that is something else. */
+  /** Whether the two differ. */
   differs: boolean;
-  /** Which moment. */
+  /** The moment. */
   seq: number;
   /** When. */
   time: string;
-  /** What was worn. */
+  /** The roles that were worn. */
   was: string[];
-  /** What would have been. */
+  /** The roles that would have been worn. */
   would: string[];
 };
 
 /** A be. */
 export type BeCall = {
-  /** As which being; without it, one's own. */
+  /** The being that acts; without it, one's own. */
   as?: string | null;
   /** birth, end, inhabit or release. */
   operation: string;
@@ -99,12 +99,12 @@ export type BeCall = {
   wake?: string | null;
 };
 
-/** What is told of a being to those who may read its flow. */
+/** The inside of a being, for those who may read its flow. */
 export type BeingInside = {
   children?: string[];
-  /** Which connection thinks for it now. */
+  /** The connection that thinks for it now. */
   connection?: string | null;
-  /** What it would be told now. */
+  /** The view that it would be given now. */
   face?: Json;
   flow?: Json;
   /** The hash of the flow as it is now: what one made of it is built on. */
@@ -114,14 +114,14 @@ export type BeingInside = {
   schedules?: JsonMap;
   /** The script that thinks for it. */
   script?: string | null;
-  /** For which kind of model its role asks. */
+  /** The kind of model that its role asks for. */
   slot?: string | null;
   worn?: WornNow;
 };
 
 /** Everything that one may know of a being. */
 export type BeingPage = BeingInside & {
-  /** What a see of it shows. */
+  /** The being as a see shows it. */
   being: JsonMap;
   /** For those who may read its inbox. */
   inbox?: InboxEntry[] | null;
@@ -139,7 +139,7 @@ export type BindingWord = {
   word: string;
 };
 
-/** What lies between these is taken. */
+/** The least and the most that are taken. */
 export type Bounds = {
   max: number;
   min: number;
@@ -170,21 +170,21 @@ export type Bucket = {
 
 /** A budget, and how much of it is used. */
 export type Budget = {
-  /** For whom. */
+  /** The account that it limits. */
   account: string;
   /** The address at which it is set; none: it comes of several. */
   at?: string | null;
   /** The setting that it is. */
   key: string;
   limit: Limit;
-  /** For how long: hour or day. */
+  /** The period: hour or day. */
   period: string;
   spent: Spend;
   /** When the next period begins. */
   turns: string;
 };
 
-/** Of whom and for how long a budget is. */
+/** The accounts and the periods of budgets. */
 export type BudgetWords = {
   of: Word[];
   periods: string[];
@@ -197,9 +197,9 @@ export type By = {
 } | 'default' | 'requested' | {
   /** A clause of the flow of a space around matched. */
   space: {
-    /** Which clause. */
+    /** The clause. */
     clause: number;
-    /** Which space's. */
+    /** The space. */
     space: string;
   };
 };
@@ -210,19 +210,19 @@ export type Call = {
   action: string;
   /** The operation's arguments, or a summons' content and options. */
   args: Json;
-  /** What is said alongside. */
+  /** The words said alongside. */
   content?: string | null;
   /** The address of the thing it is done to, as the mind wrote it. */
   target: string;
-  /** Which door. */
+  /** The verb. */
   verb: string;
 };
 
 /** A moment, what lies behind it, and what it woke. */
 export type Causes = {
-  /** What lies behind it, the nearest first. */
+  /** Its causes, the nearest first. */
   causes: Link[];
-  /** What it woke, and what that woke, the oldest first. */
+  /** The moments that it woke, and those that they woke, the oldest first. */
   effects: Link[];
   moment: Link;
   /** Whether more lies behind the last of those. */
@@ -239,16 +239,16 @@ export type Choice = {
   role: string;
 };
 
-/** What became of a clause, or of a role considered beside the clauses. */
+/** The outcome of a clause, or of a role considered beside the clauses. */
 export type ClauseOutcome = 'primary' | 'stacked' | 'no-match' | 'shadowed' | 'unknown-role' | {
   /** Its role requires another cognition. */
   'wrong-cognition': {
-    /** Which. */
+    /** The cognition. */
     required: string;
   };
 } | 'role-when' | 'already-worn' | 'no-primary' | 'not-named';
 
-/** What became of a clause. */
+/** A clause, and its outcome. */
 export type ClauseTrace = {
   /** Its conditions, each with what it saw. */
   conditions: Condition[];
@@ -256,7 +256,7 @@ export type ClauseTrace = {
   guard?: Condition[];
   /** Its place in the flow, from 0. */
   index: number;
-  /** What became of it. */
+  /** Its outcome. */
   outcome: ClauseOutcome;
   /** Its role. */
   role: string;
@@ -277,7 +277,7 @@ export type Clock = {
   waitsFor?: string | null;
 };
 
-/** What is asked of the clock: one of these. */
+/** A command to the clock: one of these. */
 export type ClockCall = {
   /** Behind which moments it stands still, each a `when` that may ask about the moment, in place of those before; at most 16. */
   breaks?: string[] | null;
@@ -293,7 +293,7 @@ export type Closing = {
   as: string;
   /** Where. */
   at?: string | null;
-  /** What went wrong, where something did. */
+  /** The error's code, where there was an error. */
   code?: string | null;
 };
 
@@ -301,46 +301,46 @@ export type Closing = {
 export type CodeWord = {
   code: string;
   kind: string;
-  /** What it means. */
+  /** Its meaning. */
   sentence: string;
-  /** What one can do. */
+  /** The remedy. */
   todo: string;
 };
 
 /** One condition or group of conditions. */
 export type Condition = {
-  /** What the operand's own path held. */
+  /** The value at the operand's own path. */
   found?: Json;
   /** Whether it held. */
   held: boolean;
   /** The members of a group. */
   inside?: Condition[];
-  /** What was written to compare with. */
+  /** The operand as it was written. */
   operand?: Json;
   /** The operator, or `and`, `or`, `not`. */
   operator: string;
-  /** What it asks about; nothing for a group. */
+  /** The path that it asks about; nothing for a group. */
   path?: string | null;
   /** Where it is written. */
   place: string;
-  /** What stood at the path. */
+  /** The value at the path. */
   saw: Json;
 };
 
 /** A connection that cannot be asked now: whoever thinks by it waits, and loses no attempt. */
 export type ConnectionOut = {
-  /** For how many seconds it has not answered. */
+  /** How many seconds it has not answered. */
   seconds: number;
   /** A status, or a code of the list. */
   why: string;
 };
 
-/** What a connection to a model may be set to. */
+/** The settings of a connection to a model. */
 export type ConnectionWords = {
   parallel: Bounds;
   /** Keys under `llm` that are no connection's name. */
   reserved: string[];
-  /** What of a request nobody sets. */
+  /** The keys of a request's body that are written from the moment: no sampling sets them. */
   sampling: string[];
   timeoutMs: Bounds;
   tools: Word[];
@@ -356,7 +356,7 @@ export type Coords = {
   z: number;
 };
 
-/** What asking a model has cost in one moment; money in millionths of the world's currency. */
+/** The cost of asking a model in one moment; money in millionths of the world's currency. */
 export type Cost = {
   /** Requests that were sent. */
   calls: number;
@@ -372,9 +372,10 @@ export type Cost = {
   ms: number;
   /** Tokens of replies. */
   output: number;
+  vain?: Spend | null;
 };
 
-/** What models have cost. */
+/** The cost of models so far. */
 export type CostPage = {
   /** By the being that was to answer. */
   beings: Record<string, Sum>;
@@ -390,7 +391,7 @@ export type CostPage = {
   moreBudgets: number;
   /** By the space where it stood. */
   spaces: Record<string, Sum>;
-  /** Up to when. */
+  /** The time up to which the costs are summed. */
   time: string;
   total: Sum;
 };
@@ -409,10 +410,10 @@ export type Crowd = {
 export type CrowdBeings = {
   /** Their numbers, by which a pulse names them. */
   ids: number[];
-  /** Who thinks: 0 a script, 1 a model, 2 a person, 3 another. */
+  /** The kind of mind of each: 0 a script, 1 a model, 2 a person, 3 another. */
   minds: number[];
   names: string[];
-  /** What each wears, as its place in `roles`. */
+  /** The role that each wears, as its place in `roles`. */
   roles: number[];
   /** Where each stands on the grid, two numbers each; both -1 for who stands nowhere on it. */
   xy?: number[] | null;
@@ -446,7 +447,7 @@ export type DeadLetter = {
   wake: Wake;
 };
 
-/** What differs between two points. */
+/** The differences between two points. */
 export type Diff = {
   apart?: Apart | null;
   differences: DiffLine[];
@@ -464,11 +465,11 @@ export type DiffLine = {
   kind: string;
   /** How many lines of a text differ. */
   lines?: number | null;
-  /** Of what: an address, or a name. */
+  /** The subject: an address, or a name. */
   of: string;
   /** As it was; null where it was not there. */
   was: Json;
-  /** Which part of it, such as `position` or `qualities.t.n`; empty for the whole. */
+  /** The part of it, such as `position` or `qualities.t.n`; empty for the whole. */
   what: string;
 };
 
@@ -478,9 +479,9 @@ export type DoCall = {
   action: string;
   /** Its arguments. */
   args?: JsonMap | null;
-  /** As which being; without it, one's own. */
+  /** The being that acts; without it, one's own. */
   as?: string | null;
-  /** What is said alongside. */
+  /** The words said alongside. */
   content?: string | null;
   /** The address of the thing. */
   target: string;
@@ -493,43 +494,43 @@ export type Done = JsonMap;
 
 /** A place at which what would stand there differs from what does. */
 export type DraftChange = {
-  /** What stands there; null where nothing does. */
+  /** The value that stands there; null where nothing does. */
   is: Json;
   /** Where, such as `/canDo/2`; empty for the whole. */
   place: string;
-  /** What would. */
+  /** The value that would. */
   would: Json;
 };
 
 /** A draft, and what would become of the world if its holder published it now. */
 export type DraftReview = {
-  /** What publishing it does. */
+  /** The operation that publishing it does. */
   action: string;
   /** Where it is. */
   address: string;
-  /** With what. */
+  /** The arguments. */
   args: JsonMap;
-  /** Who drew it up. */
+  /** Its author. */
   by?: string | null;
-  /** By what it is published. */
+  /** The hash by which it is published. */
   hash: string;
-  /** Who may publish it. */
+  /** The being that may publish it. */
   holder?: string | null;
   outlook?: Outlook | null;
   refused?: Reason | null;
-  /** To what; empty for an operation on identity. */
+  /** The target; empty for an operation on identity. */
   target: string;
 };
 
-/** Whom it is about, and from which tab. */
+/** The being that is driven, and the tab from which. */
 export type Driven = {
   /** The being, such as `@ada`. */
   being: string;
-  /** What the tab calls itself: one person may drive a being from several. */
+  /** The tab's name for itself: one person may drive a being from several. */
   tab?: string | null;
 };
 
-/** What one drives. */
+/** The beings that one drives. */
 export type Drives = {
   /** All of it. */
   drives: string[];
@@ -545,14 +546,14 @@ export type Due = {
   time: string;
   /** The schedule's name; of a crossing the role that begins, or the one that ends. */
   what: string;
-  /** Whom it concerns, as an address. */
+  /** The being that it concerns, as an address. */
   who: string;
 };
 
 /** Why something is due. */
 export type DueKind = 'schedule' | 'crossing';
 
-/** What a model was asked, and its raw reply. */
+/** A request to a model, and its raw reply. */
 export type Exchange = {
   /** The raw reply. */
   reply: Json;
@@ -582,9 +583,9 @@ export type FlowVersion = Version & {
 
 /** A fork that was made. It stands still until somebody lets it go. */
 export type Fork = {
-  /** What was changed, in words. */
+  /** The changes, in words. */
   changed: string[];
-  /** By which its operator comes in, once. */
+  /** The link by which its operator comes in, once. */
   link: string;
   name: string;
   /** Where it stands. */
@@ -595,7 +596,7 @@ export type Fork = {
   world: string;
 };
 
-/** What a fork may spend on models. */
+/** The budget of a fork for models. */
 export type ForkBudget = {
   /** Requests. */
   calls?: number | null;
@@ -607,16 +608,16 @@ export type ForkBudget = {
 
 /** A fork that is wanted. */
 export type ForkCall = {
-  /** Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now. */
+  /** Where it begins, such as `120`, `@ada/7` or `~10m`; without it, now. */
   at?: string | null;
   budget?: ForkBudget | null;
-  /** What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written out. With a reply it begins before that moment asked, and `at` is left out. */
+  /** The changes in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written out. With a reply it begins before that moment asked, and `at` is left out. */
   change?: string[];
-  /** What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`. */
+  /** Its name, by which it stands below `/w/`: up to 64 letters, digits and `-`. */
   name: string;
 };
 
-/** From where a fork goes on. */
+/** The origin of a fork. */
 export type ForkedFrom = {
   /** The parent's name. */
   name: string;
@@ -626,13 +627,13 @@ export type ForkedFrom = {
   world: string;
 };
 
-/** What is given back, and by which tab. */
+/** The being that is given back, and the tab that does so. */
 export type GivenBack = {
   /** The being, such as `@ada`. */
   being: string;
   /** Whether the tab only goes away, and may come back: the being is given back unless a heartbeat of the tab comes within ten seconds. */
   leaving?: boolean;
-  /** What the tab calls itself; without it, all tabs of oneself let go. */
+  /** The tab's name for itself; without it, all tabs of oneself let go. */
   tab?: string | null;
 };
 
@@ -641,14 +642,14 @@ export type Glance = {
   address: string;
   cognition: string;
   coords?: Coords | null;
-  /** Who drives it. */
+  /** The being that drives it. */
   inhabitedBy?: string | null;
   name: string;
   paused: boolean;
   qualities: JsonMap;
   /** Whether its model is asked now. */
   thinks: boolean;
-  /** What it wears, the primary first. */
+  /** The roles that it wears, the primary first. */
   wearing: string[];
 };
 
@@ -659,7 +660,7 @@ export type Held = {
   type: string;
 };
 
-/** What is held back for calls under way. */
+/** The amount held back for calls under way. */
 export type HeldBack = {
   /** How many calls. */
   open: number;
@@ -678,7 +679,7 @@ export type InboxEntry = Wake & {
   wake: string;
 };
 
-/** What a thing is. */
+/** The kind of a thing. */
 export type Kind = 'being' | 'space' | 'matter';
 
 /** A stretch that was not read. */
@@ -691,26 +692,26 @@ export type LaneGap = {
 
 /** A moment of a being, and how many others are told by it. */
 export type LaneMark = {
-  /** Which operation it called. */
+  /** The operation that it called. */
   action?: string | null;
   /** How it closed. */
   closing: string;
-  /** What asking models has cost in it and the others. */
+  /** The cost of asking models, in it and the others. */
   cost: Spend;
-  /** What was done, in a line. */
+  /** Its deed, in a line. */
   deed: string;
   /** Its place on the being's reel. */
   n: number;
   /** How many others there were close by. */
   others: number;
   reason?: Reason | null;
-  /** What was said, in short. */
+  /** The words said, in short. */
   said?: string | null;
   seq: number;
-  /** To what. */
+  /** The target. */
   target?: string | null;
   time: string;
-  /** By which of the four doors it acted. */
+  /** The verb by which it acted. */
   verb?: string | null;
   /** Why it opened. */
   wake: string;
@@ -720,7 +721,7 @@ export type LaneMark = {
 export type Lanes = {
   /** The first seq of which nothing is told: what it does from there on comes by the stream. */
   end: number;
-  /** What was not read. */
+  /** The parts that were not read. */
   gaps: LaneGap[];
   /** Whether anything is told in short: a span of more than 8,192 frames is known from checkpoints. */
   isThinned: boolean;
@@ -730,14 +731,14 @@ export type Lanes = {
   moments: number;
   /** Where it stood. */
   stood: StoodBand[];
-  /** What it wore, the oldest first; each band lasts until the next. */
+  /** The stacks that it wore, the oldest first; each band lasts until the next. */
   wore: WoreBand[];
 };
 
-/** What came of leaving a seat. */
+/** The outcome of leaving a seat. */
 export type Left = Seated | TabsLeft;
 
-/** What the flow of one space lends. */
+/** The rights that the flow of one space lends. */
 export type Lent = {
   canDo: Json[];
   canSee: Json[];
@@ -759,7 +760,9 @@ export type Limit = {
 
 /** One moment of a chain of causes. */
 export type Link = {
-  /** What woke its being, in words. */
+  /** The operation that was called. */
+  action?: string | null;
+  /** The cause that woke its being, in words. */
   because: string;
   /** Where the chain begins with it: person, schedule, time or genesis. */
   begins?: string | null;
@@ -767,19 +770,28 @@ export type Link = {
   cause?: number | null;
   /** How it closed. */
   closing: string;
-  /** What was done, in a line. */
+  /** The deed, in a line. */
   deed: string;
   /** How many wakes lie between it and the moment that was asked about. */
   depth: number;
   /** Its name, as `@ada/7`. */
   moment: string;
+  reason?: Reason | null;
+  /** The words said. */
+  said?: string | null;
   /** Its seq. */
   seq: number;
+  /** The target. */
+  target?: string | null;
   /** When. */
   time: string;
+  /** The same in the words of its operation, behind the name of whoever did it. */
+  told?: string | null;
+  /** The verb. */
+  verb?: string | null;
 };
 
-/** What a lint says of a draft. */
+/** The findings of lint in a draft. */
 export type Linted = {
   /** For these it would be refused. */
   errors: Fault[];
@@ -813,13 +825,13 @@ export type Look = {
 export type Making = {
   /** The operation. */
   action?: string | null;
-  /** What woke whoever did it, in words. */
+  /** The cause that woke its author, in words. */
   because: string;
-  /** Who drove whoever did it. */
+  /** The being that drove its author. */
   driver?: string | null;
-  /** What the fact did, such as `set`, `pushed` or `set through t`. */
+  /** The effect of the fact, such as `set`, `pushed` or `set through t`. */
   how: string;
-  /** Which of the frame's facts, from 0. */
+  /** The place among the frame's facts, from 0. */
   index: number;
   /** The moment, as `@ada/7`. */
   moment: string;
@@ -827,21 +839,23 @@ export type Making = {
   of: number;
   /** Its frame. */
   seq: number;
-  /** On what, as it was called then. */
+  /** The target, as it was called then. */
   target?: string | null;
   /** When. */
   time: string;
-  /** With which value; null where there is none. */
+  /** The value; null where there is none. */
   value: Json;
 };
 
-/** Which facts made something what it is. */
+/** The facts that made something what it is. */
 export type Makings = {
   /** The facts, the newest first, back to the one that set all of it. */
   made: Making[];
   /** Whether there are more. */
   more: boolean;
-  /** What it is, where it is a value. */
+  /** Where older ones may lie that were archived, in words. */
+  unread?: string | null;
+  /** The value, where it is one. */
   value: Json;
 };
 
@@ -866,7 +880,7 @@ export type May = {
   why?: Reason | null;
 };
 
-/** What one may do to a thing right now, and why not. */
+/** The verbs and operations that one may use on a thing right now, and why not. */
 export type MayAll = {
   be: MayBe[];
   do: MayDo[];
@@ -879,7 +893,7 @@ export type MayAll = {
 
 /** An operation on identity, and whether one may use it. */
 export type MayBe = May & {
-  /** What it does. */
+  /** Its purpose, in a sentence. */
   about: string;
   operation: string;
   /** The JSON Schema of its payload. */
@@ -888,7 +902,7 @@ export type MayBe = May & {
 
 /** An operation on a thing, and whether one may do it. */
 export type MayDo = May & {
-  /** What it does. */
+  /** Its purpose, in a sentence. */
   about: string;
   action: string;
   /** The JSON Schema of its arguments. */
@@ -902,24 +916,24 @@ export type Measure = {
   /** Whether that is a warning, by what its source says. */
   isWarning: boolean;
   name: string;
-  /** What it comes to now; nothing where it fails. */
+  /** The current value; null where it fails. */
   now: Json;
-  /** What people call it; its name where nothing is said. */
+  /** The display name; the measure's own name where none is given. */
   title: string;
   /** The expression. */
   value: string;
 };
 
-/** What one measure came to. */
+/** The values of one measure. */
 export type MeasureSeries = {
   name: string;
-  /** What people call it. */
+  /** The display name. */
   title: string;
   /** At each point a number, or null where it came to none. */
   values: (number | null)[];
 };
 
-/** What the measures came to at the ends of the parts of the past. */
+/** The measures at the ends of the parts of the past. */
 export type MeasuresThen = {
   /** The points: `at` that seq the world is as it was measured. */
   seqs: number[];
@@ -930,24 +944,24 @@ export type MeasuresThen = {
 
 /** One message that a model was sent. */
 export type Message = {
-  /** What. */
+  /** The text. */
   content: string;
-  /** Who says it. */
+  /** The speaker. */
   role: string;
 };
 
 /** One moment, with everything that led to it. */
 export type MomentPage = {
-  /** Whose, as an address. */
+  /** The being, as an address. */
   being: string;
   call?: Call | null;
   /** How it closed. */
   closing: Closing;
   /** The tokens that the model counted of that. */
   counted?: number | null;
-  /** What it was told at once. */
+  /** The view that it was given at once. */
   face?: Json;
-  /** What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it. */
+  /** The facts that it stamped: each with its kind, and the fields that `docs/FORMAT.md` lists for it. */
   facts: JsonMap[];
   /** The frame's hash. */
   hash: string;
@@ -955,7 +969,7 @@ export type MomentPage = {
   n: number;
   /** When it opened. */
   openedAt: string;
-  /** What a model was sent, message by message. */
+  /** The prompt that a model was sent, message by message. */
   prompt?: Message[] | null;
   /** The moment in short. */
   report: Report;
@@ -965,11 +979,11 @@ export type MomentPage = {
   seq: number;
   /** The settings that it went by. */
   settings?: UsedSetting[] | null;
-  /** Who answers for it with a signature: `being`, or `world`, whose seal covers it. */
+  /** The signer that answers for it: `being`, or `world`, whose seal covers it. */
   signedBy: string;
-  /** What each part of that took. */
+  /** The size of each part of that. */
   split: PromptPart[];
-  /** What it wore. */
+  /** The roles that it wore. */
   stack: Worn[];
   thought?: Exchange | null;
   trace?: Trace | null;
@@ -978,7 +992,7 @@ export type MomentPage = {
 
 /** Moments, the newest first. */
 export type Moments = {
-  /** From where to go on further back; none: there are no more. */
+  /** The seq from which to go on further back; none: there are no more. */
   before?: number | null;
   moments: Report[];
 };
@@ -991,7 +1005,7 @@ export type Nearest = {
 
 /** A new password. */
 export type NewPassword = {
-  /** Whose; without it, one's own. An ancestor gives its descendants theirs. */
+  /** The being; without it, one's own. An ancestor gives its descendants theirs. */
   being?: string | null;
   /** At least 8 characters. */
   password: string;
@@ -999,11 +1013,11 @@ export type NewPassword = {
 
 /** A token that is wanted. */
 export type NewToken = {
-  /** As whom its program acts; only over the socket beside the world's files, else oneself. */
+  /** The being as which its program acts; only over the socket beside the world's files, else oneself. */
   being?: string | null;
   /** How long it lasts, such as `30d`; without it 90 days. */
   for?: string | null;
-  /** What it is for. */
+  /** Its purpose. */
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
@@ -1011,7 +1025,7 @@ export type NewToken = {
   rate?: string | null;
 };
 
-/** What is going on in the world. */
+/** The state of the world in a sentence. */
 export type Now = {
   /** One sentence. */
   say: string;
@@ -1023,7 +1037,7 @@ export type Now = {
 export type OpenSession = {
   /** Whether it is this one. */
   current: boolean;
-  /** By which it can be closed. */
+  /** The id by which it can be closed. */
   id: string;
   /** When it was used last, not to the minute. */
   seen: string;
@@ -1033,7 +1047,7 @@ export type OpenSession = {
 
 /** An operation, with the schema of its arguments. */
 export type Operation = {
-  /** What it does. */
+  /** Its purpose, in a sentence. */
   about: string;
   /** The JSON Schema of its arguments. */
   args: JsonMap;
@@ -1047,19 +1061,19 @@ export type OperatorWord = {
   /** How it reads where it does not hold, for one that is only true or false. */
   not?: string | null;
   says: string;
-  /** What it is compared with. */
+  /** The operand that it takes. */
   takes: Takes;
   word: string;
 };
 
-/** What would have become of one answer. */
+/** The outcome of one answer. */
 export type Outcome = {
   call?: Call | null;
   closing: string;
   cost?: Cost | null;
-  /** What would have been done, in a line. */
+  /** Its deed, in a line. */
   deed: string;
-  /** What it would have stamped. */
+  /** The facts that it would have stamped. */
   facts: JsonMap[];
   reason?: Reason | null;
   /** A model's raw reply. */
@@ -1067,15 +1081,15 @@ export type Outcome = {
   said?: string | null;
 };
 
-/** What a draft would change. */
+/** The effect of publishing a draft. */
 export type Outlook = {
   /** Where what would stand there differs from what does. */
   changes: DraftChange[];
-  /** What the being that it is about would have worn, the newest first. */
+  /** The last moments of the being that it is about, with the stack it would have worn; the newest first. */
   moments: Backtested[];
-  /** What may not be meant. */
+  /** The warnings of lint. */
   warnings: Warning[];
-  /** Who would wear something else now. */
+  /** The beings that would wear something else now. */
   wear: WouldWear[];
 };
 
@@ -1085,7 +1099,7 @@ export type PaceBounds = {
   min: number;
 };
 
-/** What conditions may name. */
+/** The paths that conditions may name. */
 export type Paths = {
   /** Paths with a part that is a name. */
   parts: string[];
@@ -1094,7 +1108,7 @@ export type Paths = {
   signals: string[];
 };
 
-/** What a part of a prompt took. */
+/** The size of a part of a prompt. */
 export type PromptPart = {
   /** Its title: `who`, `abilities`, that of a block, `now`, `wake` or `tools`. */
   part: string;
@@ -1102,7 +1116,7 @@ export type PromptPart = {
   tokens: number;
 };
 
-/** What happened since the event before it that has an id. */
+/** A count of the moments since the event before it that has an id. */
 export type Pulse = {
   /** How many of them acted. */
   acts: number;
@@ -1116,7 +1130,7 @@ export type Pulse = {
   looks: number;
   /** How many moments: all that one may know of, also those that were sent whole without an id. */
   moments: number;
-  /** Who stands elsewhere in view: `[being, space]`, on a grid `[being, space, x, y]`; numbers as `/api/crowd` tells them. */
+  /** The beings that stand elsewhere in view: `[being, space]`, on a grid `[being, space, x, y]`; numbers as `/api/crowd` tells them. */
   moved: number[][];
   /** The view and the places right in it, each with its moments; the busiest 64. */
   places: Json[][];
@@ -1128,74 +1142,86 @@ export type Pulse = {
   skipped: number;
   /** The same, as people read it. */
   time: string;
-  /** Who in view wears another role: `[being, role]`. */
+  /** The beings in view that wear another role: `[being, role]`. */
   worn: Json[][];
+};
+
+/** The outcome of a question. */
+export type QuestionOutcome = {
+  /** The address of the being that closed it; null while it is open. */
+  by?: string | null;
+  /** Its closing; null while it is open. */
+  closing?: string | null;
+  /** The deed in a line; null for those who may not read moments. */
+  deed?: string | null;
+  /** The being that was spoken to by that, as an address: whoever asked, or somebody who was asked first. */
+  to?: string | null;
 };
 
 /** A code, and a place where it is about. */
 export type Reason = {
   /** An address, a JSON path, or a file and line; empty where there is none. */
   at: string;
-  /** What went wrong, such as `gate-role` or `script-throw`. */
+  /** The code, such as `gate-role` or `script-throw`. */
   code: string;
 };
 
 /** A moment that was opened again. */
 export type Reopened = {
-  /** What would think. */
+  /** The kind of mind that would think. */
   cognition: string;
   seq: number;
-  /** What would be worn. */
+  /** The roles that would be worn. */
   stack: Worn[];
   time: string;
   trace: Trace;
   verdict?: Verdict | null;
-  /** What was worn. */
+  /** The roles that were worn. */
   was: Worn[];
 };
 
 /** One moment, in short. */
 export type Report = {
-  /** Which operation it called. */
+  /** The operation that it called. */
   action?: string | null;
   /** When, in world time. */
   at: number;
-  /** What woke it, in words. */
+  /** The cause that woke it, in words. */
   because: string;
-  /** Who, by name. */
+  /** The being, by name. */
   being: string;
-  /** Which fact woke it, as `seq.index`: for an answer, the summons that it answers. */
+  /** The fact that woke it, as `seq.index`: for an answer, the summons that it answers. */
   cause: string;
-  /** Which clause chose each role. */
+  /** The clause that chose each role. */
   clauses: (number | null)[];
   /** How it closed: act, see, refused, failed, requeued, dead-letter or ended. */
   closing: string;
-  /** What thought. */
+  /** The kind of mind that thought. */
   cognition: string;
   coords?: Coords | null;
   cost?: Cost | null;
-  /** What was done, in a line. */
+  /** Its deed, in a line. */
   deed: string;
-  /** Who drove it, as an address. */
+  /** The being that drove it, as an address. */
   driver?: string | null;
-  /** What to write instead of what was refused, and what may not be meant in what was done; no seal holds it. */
+  /** Hints: the right way to write what was refused, and what may not be meant in what was done; no seal holds them. */
   hints?: string[];
   /** The summons that what it says answers, as `seq.index`. */
   inReplyTo?: string | null;
-  /** What its scripts said to whoever watches; no seal holds it. */
+  /** The notes of its scripts for whoever watches; no seal holds them. */
   notes?: string[];
   /** Where it stood when it acted, before what it did moved it. */
   place: string;
   reason?: Reason | null;
-  /** What was said. */
+  /** The words said. */
   said?: string | null;
   /** The frame. */
   seq: number;
   /** The space where it stood when the moment closed. */
   space: string;
-  /** What it wore, the primary first. */
+  /** The roles that it wore, the primary first. */
   stack: string[];
-  /** To what. */
+  /** The target. */
   target?: string | null;
   /** The things that are named there, in their order. */
   things?: ToldThing[];
@@ -1203,7 +1229,7 @@ export type Report = {
   time: string;
   /** The same in the words of its operation, behind the name of whoever did it. */
   told?: string | null;
-  /** By which of the four doors it acted. */
+  /** The verb by which it acted. */
   verb?: string | null;
   /** Why the moment opened. */
   wake: string;
@@ -1215,12 +1241,12 @@ export type Report = {
 export type Resident = {
   /** Whether it is the one that was asked. */
   here: boolean;
-  /** What people call it. */
+  /** Its display name. */
   name: string;
   origin?: ForkedFrom | null;
   /** Where it stands: `/`, or `/w/NAME/`. */
   path: string;
-  /** Up to which seq its past is that of the one that was asked, where both come from one. */
+  /** The seq up to which its past is that of the world that was asked, where both come from one. */
   shared?: number | null;
   /** Its id. */
   world: string;
@@ -1238,7 +1264,7 @@ export type RolePage = {
   places: RolePlace[];
   /** As it is set. */
   role: JsonMap;
-  /** Who may come to wear it. */
+  /** The beings that may come to wear it. */
   users: string[];
   version: number;
 };
@@ -1264,7 +1290,7 @@ export type RoleSummary = {
   /** The operations by which others may move its wearer. */
   lets: string[];
   name: string;
-  /** From where it comes. */
+  /** The source that it comes from. */
   origin: string;
   /** The spaces that have a version of their own. */
   places: string[];
@@ -1301,27 +1327,27 @@ export type RuleAsked = {
   rule: string;
   /** Its sentence, or why it failed. */
   sentence?: string | null;
-  /** What that was done to. */
+  /** The target of that action. */
   target: string;
-  /** What it said. */
+  /** The ruling. */
   verdict: Ruling;
 };
 
-/** What a rule said that was asked about a deed. */
+/** The ruling of a rule that was asked about a deed. */
 export type Ruling = 'silent' | 'refuses' | 'fails';
 
-/** What is said of a setting at one place on the way. */
+/** A value that is set at one place on the way. */
 export type SaidThere = {
   /** Where. */
   at: string;
-  /** By whom. */
+  /** The being that set it. */
   by: string;
-  /** Where it is said by what it is overruled. */
+  /** The place whose value overrules it. */
   overruledBy?: string | null;
   value: Json;
 };
 
-/** What came of taking a seat, or of leaving it: the moment. */
+/** The moment of taking a seat, or of leaving it. */
 export type Seated = Report & {
   /** How many other tabs of oneself drive the being. */
   tabs: number;
@@ -1329,15 +1355,15 @@ export type Seated = Report & {
 
 /** A look that is recorded; with a wake of one's inbox and no target, the wake is closed without an act. */
 export type SeeCall = {
-  /** As which being; without it, one's own. */
+  /** The being that acts; without it, one's own. */
   as?: string | null;
-  /** What is looked at. */
+  /** The address that is looked at. */
   target?: string | null;
   /** The wake of one's inbox that this closes. */
   wake?: string | null;
 };
 
-/** Who one is here. */
+/** The session of the caller. */
 export type Session = {
   /** One's own being. */
   being?: string | null;
@@ -1357,24 +1383,24 @@ export type Session = {
 
 /** A setting at a thing. */
 export type Setting = May & {
-  /** What it is for. */
+  /** Its purpose. */
   about: string;
-  /** What holds where nobody says anything. */
+  /** The value that holds where nobody says anything. */
   default: Json;
   /** Where the value comes from; nowhere: it is the default. */
   from: string[];
   key: string;
-  /** How what is said on the way comes together. */
+  /** How the values set on the way come together. */
   merge: string;
-  /** What is said on the way, the world first. */
+  /** The values set on the way, the world first. */
   said: SaidThere[];
   /** The JSON Schema of its value. */
   schema: JsonMap;
-  /** What holds there. */
+  /** The value that holds there. */
   value: Json;
   /** world, space, being: where it may be said. */
   where: string[];
-  /** Who may say it there. */
+  /** The beings that may set it there. */
   who: string[];
 };
 
@@ -1386,7 +1412,7 @@ export type Signals = {
 
 /** A role or a flow to be checked: one of both. */
 export type Sketch = {
-  /** Whose flow it would be. */
+  /** The being whose flow it would be. */
   being?: string | null;
   /** A flow as it would be set. */
   flow?: JsonMap[] | null;
@@ -1404,7 +1430,7 @@ export type Space = SpaceInside & {
   spaces: Space[];
 };
 
-/** What is told of a space that one may see; one that is only on the way to what one may see has none of it. */
+/** The inside of a space that one may see; a space that is only on the way to one that may be seen has none of it. */
 export type SpaceInside = {
   /** How many beings are in it. */
   count?: number;
@@ -1417,13 +1443,13 @@ export type SpaceInside = {
   type?: string;
 };
 
-/** What the flow of one space around came to. */
+/** The outcome of the flow of one space around. */
 export type SpaceTrace = {
   /** Its address. */
   address: string;
   /** Every clause, in order. */
   clauses: ClauseTrace[];
-  /** Which space. */
+  /** The space. */
   space: string;
 };
 
@@ -1462,13 +1488,13 @@ export type Stood = {
 export type StoodBand = {
   /** The moment with which it began; none where only a checkpoint says that it was so. */
   by?: number | null;
-  /** In which space. */
+  /** The space. */
   space: string;
-  /** Since when, as far as it is known. */
+  /** The time at which it began, as far as it is known. */
   time: string;
 };
 
-/** What something has cost so far. */
+/** A sum of costs so far. */
 export type Sum = {
   /** Requests that were sent. */
   calls: number;
@@ -1484,19 +1510,21 @@ export type Sum = {
   output: number;
   /** Moments of which nobody heard the end: what was reserved for them counts as spent. */
   unanswered: number;
+  /** How much of that went to calls ahead in vain. */
+  vain: Spend;
 };
 
 /** A summons. */
 export type SummonCall = {
   /** wanted, or none where it is only to be known. */
   answer?: string | null;
-  /** As which being; without it, one's own. */
+  /** The being that acts; without it, one's own. */
   as?: string | null;
-  /** What is said: text, or any value. */
+  /** The message: text, or any value. */
   content: Json;
   /** The summons that it answers, as `seq.index`. */
   inReplyTo?: string | null;
-  /** What it is for, such as `ask`. */
+  /** Its purpose, such as `ask`. */
   intent?: string | null;
   /** The verbs that whoever hears it may use for it: some of see, do, summon, be; without it, all. */
   only?: string[] | null;
@@ -1506,15 +1534,15 @@ export type SummonCall = {
   rank?: string | null;
   /** A role asked for. */
   role?: string | null;
-  /** Whom; without it, whoever the answered wake came from. */
+  /** The being that is summoned; without it, whoever the answered wake came from. */
   target?: string | null;
   /** The wake of one's inbox that this answers. */
   wake?: string | null;
 };
 
-/** What would be worn with other roles or another flow. */
+/** A draft: other roles or another flow for a being. */
 export type Supposed = {
-  /** Whose flow. */
+  /** The being whose flow it is. */
   being: string;
   /** The flow to be tried; without it, the one it has. */
   flow?: JsonMap[] | null;
@@ -1530,7 +1558,7 @@ export type TabsLeft = {
   tabs: number;
 };
 
-/** What an operator is compared with. */
+/** The operand that an operator takes. */
 export type Takes = 'value' | 'list' | 'order' | 'truth' | 'text';
 
 /** How much happened when. */
@@ -1545,21 +1573,21 @@ export type Timeline = {
 
 /** A token as it is listed; its secret stands only in the answer to its making. */
 export type Token = {
-  /** As whom its program acts. */
+  /** The being as which its program acts. */
   being: string;
-  /** By which it can be taken back. */
+  /** The id by which it can be taken back. */
   id: string;
-  /** What it is for. */
+  /** Its purpose. */
   name: string;
-  /** What it may be used for. */
+  /** The verbs that it may be used for. */
   only: string[];
   /** How often it may ask, such as `30/m`; null where nothing narrows that. */
   rate?: string | null;
-  /** Since when. */
+  /** The time at which it was made. */
   since: string;
   /** The secret, once: `Authorization: Bearer` and this. */
   token?: string | null;
-  /** Until when. */
+  /** The time at which it ends. */
   until: string;
   /** When a request came with it last; null where none has come. */
   used?: string | null;
@@ -1593,17 +1621,17 @@ export type Trace = {
   clauses: ClauseTrace[];
   fallback?: RoleTrace | null;
   requested?: RoleTrace | null;
-  /** What the flows of the spaces around stack on it, the nearest first. */
+  /** The roles that the flows of the spaces around stack on it, the nearest first. */
   spaces?: SpaceTrace[];
-  /** What is worn, the primary first. */
+  /** The roles worn, the primary first. */
   stack: Choice[];
 };
 
 /** A moment, thought again with a draft. */
 export type Tried = Reopened & {
-  /** Which connection was asked. */
+  /** The connection that was asked. */
   connection?: string | null;
-  /** What a model was sent; none where none was asked. */
+  /** The messages that a model was sent; none where none was asked. */
   prompt?: Message[] | null;
   replies: Outcome[];
 };
@@ -1612,7 +1640,7 @@ export type Tried = Reopened & {
 export type Trouble = {
   /** A stable word for programs, such as `not-found` or `gate-role`. */
   code: string;
-  /** Of which kind the code is, such as `gate` where a role, a place or lineage forbids. */
+  /** The kind of the code, such as `gate` where a role, a place or lineage forbids. */
   kind: string;
   /** For people: what was expected, what was found, what to do. */
   message: string;
@@ -1622,22 +1650,22 @@ export type Trouble = {
 
 /** Something that one may try now. */
 export type Try = {
-  /** Which operation is done. */
+  /** The operation to do. */
   action?: string | null;
-  /** With what. */
+  /** The arguments. */
   args?: JsonMap | null;
-  /** What the button says: the deed and what it is done to. */
+  /** The label of the button: the deed and what it is done to. */
   button: string;
-  /** What a summons says, or what is said beside a deed. */
+  /** The words of a summons, or those said beside a deed. */
   content?: Json;
-  /** What comes of it, as a sentence. */
+  /** The effect of it, as a sentence. */
   say: string;
-  /** On what it is done, or who is summoned. */
+  /** The thing it is done to, or the being that is summoned. */
   target: string;
   verb: TryVerb;
 };
 
-/** By which verb one tries something. */
+/** The verb by which one tries something. */
 export type TryVerb = 'do' | 'summon';
 
 /** A setting that a moment went by. */
@@ -1648,7 +1676,7 @@ export type UsedSetting = {
   key: string;
   /** Where something else was said that did not count. */
   overruled: string[];
-  /** What it was. */
+  /** The value that it had. */
   value: Json;
 };
 
@@ -1667,13 +1695,13 @@ export type Verdict = {
 
 /** One version of a role or a flow: when it was set, and by whom. */
 export type Version = {
-  /** Who set it. */
+  /** The being that set it. */
   by?: string | null;
   /** Whether there is no such space any more. */
   gone: boolean;
   /** None where it cannot be read. */
   hash?: string | null;
-  /** What whoever set it called it. */
+  /** The label that its setter gave it. */
   label?: string | null;
   seq: number;
   /** Where it holds; none: everywhere. */
@@ -1682,11 +1710,11 @@ export type Version = {
   version: number;
 };
 
-/** What woke a being, or waits to. */
+/** The cause for which a being woke, or waits to. */
 export type Wake = {
   /** The wake about which the members of a panel are asked. */
   about?: JsonMap | null;
-  /** What was done, for which it watches. */
+  /** The deed for which it watches. */
   action?: string | null;
   /** none, where it is only to be known. */
   answer?: string | null;
@@ -1696,7 +1724,7 @@ export type Wake = {
   callerRole?: string | null;
   /** The fact that caused it, as `seq.index`. */
   cause: string;
-  /** What was said. */
+  /** The message. */
   content?: Json;
   /** How often. */
   count?: number | null;
@@ -1704,13 +1732,13 @@ export type Wake = {
   due: number;
   /** The newest frame that it tells of. */
   frame?: number | null;
-  /** Whose summons, who came, or who was heard. */
+  /** The being that summoned, came or was heard. */
   from?: string | null;
   /** The summons that this one answers. */
   inReplyTo?: string | null;
-  /** What a summons is for. */
+  /** The intent of a summons. */
   intent?: string | null;
-  /** What kind it is. */
+  /** Its kind. */
   kind: string;
   /** The schedule that was due. */
   name?: string | null;
@@ -1722,33 +1750,33 @@ export type Wake = {
   place?: string | null;
   /** The space that it came into. */
   space?: string | null;
-  /** To what. */
+  /** The target. */
   target?: string | null;
-  /** Until when it is waited for, in world time. */
+  /** The end of the wait, in world time. */
   until?: number | null;
-  /** What it wore before. */
+  /** The roles that it wore before. */
   wore?: string[] | null;
 };
 
-/** What a lint says may not be meant, or refuses. */
+/** A finding of lint: something that may not be meant, or is refused. */
 export type Warning = {
-  /** What kind of warning. */
+  /** The kind of warning. */
   code: string;
-  /** What may have been meant. */
+  /** A guess at what was meant. */
   hint?: string | null;
   /** Where it is written. */
   place: string;
-  /** What was found. */
+  /** The finding. */
   what: string;
 };
 
-/** Which source. */
+/** The source to apply. */
 export type Which = {
   /** Its directory, from the root of this machine's files. */
   source: string;
 };
 
-/** Of whom an operation on identity is: of oneself, of a being, or of one in whose seat a tab sits, for which there is a way of its own. */
+/** The subject of an operation on identity: oneself, a being, or one in whose seat a tab sits, for which there is a way of its own. */
 export type Whose = 'self' | 'being' | 'seat';
 
 /** A word of a closed list, and what it says. */
@@ -1770,26 +1798,26 @@ export type Words = {
   pace: PaceBounds;
   password: Bounds;
   relations: Word[];
-  /** What a role is where nothing is written, key by key. */
+  /** The defaults of a role, key by key. */
   role: JsonMap;
   triggers: Word[];
   verbs: VerbWord[];
   wakes: Word[];
 };
 
-/** What a being wore for a while. */
+/** The roles a being wore for a while. */
 export type WoreBand = {
   /** The moment with which it began; none where only a checkpoint says that it was so. */
   by?: number | null;
   /** The primary role, then the modifiers. */
   stack: string[];
-  /** Since when, as far as it is known. */
+  /** The time at which it began, as far as it is known. */
   time: string;
 };
 
 /** The world at a glance. */
 export type WorldInfo = WorldInside & {
-  /** What it is for, in its operator's words. */
+  /** Its purpose, in its operator's words. */
   about?: string | null;
   /** The same, in milliseconds. */
   at: number;
@@ -1803,7 +1831,7 @@ export type WorldInfo = WorldInside & {
   world: string;
 };
 
-/** What is told of a world to those who may see its root. */
+/** The inside of a world, for those who may see its root. */
 export type WorldInside = {
   /** How many beings live. */
   beings?: number;
@@ -1813,7 +1841,7 @@ export type WorldInside = {
   looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
-  /** What is measured; told to those who may see `/.measures`. */
+  /** The measures; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
   now?: Now | null;
   operator?: string;
@@ -1825,7 +1853,7 @@ export type WorldInside = {
   spaces?: number;
   /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
   told?: Record<string, string>;
-  /** What one may try now, as the source says it. */
+  /** The acts that one may try now, as the source says it. */
   tries?: Try[];
   zone?: string | null;
 };
@@ -1851,13 +1879,13 @@ export type Worn = {
   space?: string | null;
 };
 
-/** What a being wears now. */
+/** The roles that a being wears now. */
 export type WornNow = {
   canBe: Json[];
   canDo: Json[];
   canSee: Json[];
   canSummon: Json[];
-  /** What the flows of spaces around lend it, for what is inside those. */
+  /** The rights that the flows of spaces around lend it, for what is inside those. */
   lent: Lent[];
   /** The operations by which others may move it. */
   lets: string[];
@@ -1869,7 +1897,7 @@ export type WornNow = {
   trace: Trace;
 };
 
-/** What would be worn now. */
+/** The roles that would be worn now. */
 export type WornWith = {
   stack: Worn[];
   trace: Trace;
@@ -1877,11 +1905,11 @@ export type WornWith = {
 
 /** A being, and what it would wear. */
 export type WouldWear = {
-  /** Who. */
+  /** The being. */
   being: string;
-  /** What it wears. */
+  /** The stack that it wears. */
   was: string[];
-  /** What it would. */
+  /** The stack that it would wear. */
   would: string[];
 };
 

@@ -1,0 +1,78 @@
+//! `new`: a world, an extension or a role of one's own, which works at once.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use clap::{ArgGroup, Args};
+
+use crate::extension::Manifest;
+use crate::source::{Source, begin_extension, begin_role, begin_world};
+
+use super::door::{Door, Ended};
+
+/// Makes a small world of your own, which lives at once; or an extension, or a role
+#[derive(Args)]
+#[command(group(ArgGroup::new("what").required(true).args(["dir", "extension", "role"])))]
+#[command(after_help = "Example: reelm new café
+
+A world begins as a café, a clinic, a school or a market: one file, which explains itself. `--from skateco` takes a shipped world as it is,
+with its extensions. Beside it stands `world.schema.json`,
+by which an editor completes it. --extension and --role write into `extensions/` and `roles/` of the folder where you are.")]
+pub struct New {
+    /// The folder of the world, which is called as the folder is
+    dir: Option<PathBuf>,
+    /// The world it begins as: cafe, clinic, school, market, or a shipped world
+    #[arg(long, value_name = "WORLD", default_value = "cafe")]
+    from: String,
+    /// An extension of that name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dir", "from", "role"])]
+    extension: Option<String>,
+    /// A role of that name
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["dir", "from"])]
+    role: Option<String>,
+}
+
+impl New {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let (made, next) = match (&self.dir, &self.extension, &self.role) {
+            (Some(dir), ..) => {
+                let world = begin_world(dir, &self.from, &Source::schema())?;
+                let shown = pasted(&dir.display().to_string());
+                (
+                    dir.clone(),
+                    format!(
+                        "the world `{world}` stands in `{shown}/world.toml`\n\n    reelm check {shown}    what may not be meant\n    reelm serve {shown}    it lives in your browser"
+                    ),
+                )
+            }
+            (None, Some(name), _) => {
+                let dir = begin_extension(Path::new(""), name, &Manifest::schema())?;
+                let shown = pasted(&dir.display().to_string());
+                let own = dir.file_name().unwrap_or_default().to_string_lossy();
+                (
+                    dir.clone(),
+                    format!(
+                        "the extension stands in `{shown}`; write `extensions = [\"{own}\"]` into the world.toml\n\n    reelm extension check {shown}    what is wrong with it\n    reelm test {shown}               its scenes"
+                    ),
+                )
+            }
+            (None, None, name) => {
+                let path = begin_role(Path::new(""), name.as_deref().unwrap_or_default())?;
+                (
+                    path.clone(),
+                    format!("the role stands in `{}`; a being wears it by `role = \"…\"` or a clause of its flow", path.display()),
+                )
+            }
+        };
+        door.say(&serde_json::json!({ "made": made }), || next)?;
+        Ok(Ended::Well)
+    }
+}
+
+/// A path as a shell takes it.
+fn pasted(path: &str) -> String {
+    let is_plain = |sign: char| sign.is_alphanumeric() || "/._-".contains(sign);
+    let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
