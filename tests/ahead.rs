@@ -355,6 +355,7 @@ fn in_real_time_a_model_is_asked_ahead_what_it_is_asked_at_its_moment() {
 }
 
 #[test]
+#[ignore = "long: four runs with models, each killed in the middle of its calls"]
 fn a_call_that_a_frame_books_is_counted_once_whether_a_crash_left_that_frame_or_not() {
     for _ in 0..4 {
         let terminal = Terminal::new();

@@ -101,6 +101,7 @@ fn one_by_one(killed: &Terminal) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "long: a run with a model is killed five times"]
 fn a_run_that_is_killed_again_and_again_comes_to_the_same_deeds_and_books_every_call_that_the_server_had() {
     let mut dice = Dice::new("ahead");
     let killed = Terminal::new();

@@ -394,6 +394,7 @@ fn a_world_that_is_served_is_not_archived() {
 }
 
 #[test]
+#[ignore = "long: twelve ways to archive a world, each read at every frame"]
 fn whatever_is_archived_in_whatever_parts_comes_back_byte_for_byte() {
     let terminal = Terminal::with_world("court", 60);
     let (from, whole) = (terminal.path("world"), hash(&terminal, "world"));

@@ -43,6 +43,7 @@ fn a_request_that_a_cassette_does_not_hold_is_an_error_that_names_the_moment_and
 }
 
 #[test]
+#[ignore = "long: a real language model"]
 fn what_is_recorded_from_a_real_model_answers_again() {
     let Some(served) = Served::start() else { return };
     let terminal = Terminal::new();

@@ -185,6 +185,7 @@ fn judge(small: &Small) -> BTreeSet<String> {
 proptest! {
     #![proptest_config(cases(24))]
     #[test]
+    #[ignore = "long: hundreds of deeds among all kinds of readers"]
     fn a_fact_wakes_exactly_those_whose_stack_it_changed(
         deeds in prop::collection::vec((0usize..19, 0usize..48, 0usize..12), 1..20),
     ) {
@@ -203,6 +204,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "long: each kind of deed, with each condition"]
 fn each_thing_that_can_be_done_wakes_somebody_and_each_path_its_reader() {
     let mut read = BTreeSet::new();
     for kind in 0..17 {

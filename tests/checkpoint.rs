@@ -117,6 +117,7 @@ pub fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
+#[ignore = "long: every world that ships, run and run on"]
 fn every_world_that_ships_goes_on_from_a_checkpoint_as_from_its_beginning() {
     let temp = tempfile::tempdir().unwrap();
     for world in ["court", "dance", "karate", "library", "skateco", "town"] {
@@ -157,6 +158,7 @@ fn climbed(dir: &Path, stops: u64) {
 }
 
 #[test]
+#[ignore = "long: the world at each frame, from each of its checkpoints"]
 fn the_state_at_any_seq_is_the_same_whichever_rungs_are_left() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("world");
@@ -365,6 +367,7 @@ fn a_checkpoint_that_holds_another_world_than_the_log_is_named_by_whoever_walks_
 }
 
 #[test]
+#[ignore = "long: each hundredth byte of a checkpoint is turned"]
 fn no_byte_of_a_rung_can_be_another() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();

@@ -48,6 +48,7 @@ fn begins(terminal: &Terminal, data: &str) -> Seq {
 }
 
 #[test]
+#[ignore = "long: five days of a court"]
 fn a_world_in_one_segment_is_archived_before_its_third_day() {
     let terminal = days();
     for line in ["backup twin", "backup copy", "fork before --at now"] {
@@ -129,6 +130,7 @@ fn before_the_first_commit_there_is_nothing_to_archive() {
 }
 
 #[test]
+#[ignore = "long: five days of a court"]
 fn a_compressed_segment_is_cut_like_a_plain_one() {
     let terminal = days();
     let (from, dir) = (terminal.path("world"), terminal.path("small"));
@@ -195,6 +197,7 @@ fn left_of(terminal: &Terminal) -> Vec<(&'static str, bool)> {
 }
 
 #[test]
+#[ignore = "long: five days of a court, and each place where an archive is cut off"]
 fn wherever_an_archive_is_cut_off_all_is_there_and_the_same_again_does_the_rest() {
     let terminal = days();
     let (whole, all) = (hash(&terminal, "world"), groups(&terminal.path("world")));
@@ -229,6 +232,7 @@ fn wherever_an_archive_is_cut_off_all_is_there_and_the_same_again_does_the_rest(
 }
 
 #[test]
+#[ignore = "long: five days of a court, and an archive that is killed again and again"]
 fn an_archive_that_was_killed_loses_nothing() {
     let terminal = days();
     let all = groups(&terminal.path("world"));

@@ -105,6 +105,7 @@ fn shipped(world: &str) -> Small {
 }
 
 #[test]
+#[ignore = "long: five minutes of a dance"]
 fn dancers_catch_the_joy_of_the_dance_when_the_drum_falls_silent() {
     let mut small = shipped("dance");
     small.run("5m");

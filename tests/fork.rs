@@ -68,6 +68,7 @@ pub fn cut_up(from: &Path, to: &Path, segment_bytes: u64) -> LogStore {
 }
 
 #[test]
+#[ignore = "long: two forks that live as long as their parent"]
 fn a_fork_without_change_goes_on_as_its_parent_would() {
     // Roles and scripts, emotions and talk; and the same where the seals of the world cover what scripts do.
     for (world, batch) in [("court", false), ("court", true)] {
@@ -151,6 +152,7 @@ fn a_fork_has_keys_of_its_own_and_none_of_its_parents() {
 }
 
 #[test]
+#[ignore = "long: a server, its forks and their lives"]
 fn a_fork_is_made_beside_a_running_parent_and_outlives_it() {
     let served = Served::begin(Terminal::new(), "serve $worlds/skateco --port 0 --pace 600 --json");
     let terminal = &served.terminal;
@@ -177,6 +179,7 @@ fn a_fork_is_made_beside_a_running_parent_and_outlives_it() {
 }
 
 #[test]
+#[ignore = "long: a past in many segments, walked after each change"]
 fn a_past_of_many_segments_is_shared_whatever_becomes_of_them() {
     let terminal = Terminal::with_world("court", 120);
     let small = terminal.path("small");
@@ -283,6 +286,7 @@ fn a_fork_is_served_like_any_world() {
 }
 
 #[test]
+#[ignore = "long: nine changes, each a fork that lives on"]
 fn a_fork_is_changed_in_one_thing_and_the_rest_goes_on() {
     let terminal = Terminal::with_world("court", 60);
     terminal.write("judge.md", "---\nname: court:judge\ncanSee: ['**']\n---\nYou only look.\n");
@@ -473,6 +477,7 @@ fn a_fork_asks_no_model_without_a_budget_of_its_own() {
 }
 
 #[test]
+#[ignore = "long: 3,000 moments of a town"]
 fn a_fork_takes_next_to_no_room() {
     let terminal = Terminal::with_world("town", 3000);
     terminal.types("fork f").ok();

@@ -91,6 +91,7 @@ fn half_turned_to_itself_a_being_is_told_of_its_own_acts_beside_the_world_when_i
 }
 
 #[test]
+#[ignore = "long: twenty calls of a model with all that it has lived"]
 fn half_turned_to_itself_it_is_told_of_those_of_its_own_acts_that_have_to_do_with_what_it_meets() {
     let mut small = court("triggerOn: [message]\ndefaultOrientation: half", "");
     let say = |words: &str| tool("do", json!({ "target": "/library", "action": "say", "args": { "content": words } }));
@@ -174,6 +175,7 @@ fn turned_inward_a_being_is_told_of_no_world() {
 }
 
 #[test]
+#[ignore = "long: thirty calls of a model with all that it has lived"]
 fn what_is_kept_and_what_comes_to_mind_stand_where_they_belong() {
     let mut small = court("triggerOn: [message]", "");
     let keep =

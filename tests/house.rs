@@ -250,6 +250,13 @@ fn decisions(file: &File) -> Vec<String> {
     file.text.lines().map(decides).enumerate().filter_map(|(at, word)| Some((at, word?))).map(says).collect()
 }
 
+/// A test is left out of `cargo test` since it is long, and says why; nothing else is a reason.
+fn left_out(file: &File) -> Vec<String> {
+    let is_wrong = |line: &str| line.trim_start().strip_prefix("#[ignore").is_some_and(|rest| !rest.starts_with(" = \"long: "));
+    let says = |at: usize| format!("tests/{}:{}: expected `#[ignore = \"long: why\"]`", file.name, at + 1);
+    file.text.lines().enumerate().filter(|(_, line)| is_wrong(line)).map(|(at, _)| says(at)).collect()
+}
+
 /// Every check.
 fn faults(file: &File) -> Vec<String> {
     [opening, length, functions_fit, place, imports, purity, one_door, no_tests, decisions].iter().flat_map(|check| check(file)).collect()
@@ -280,6 +287,15 @@ fn the_house_keeps_its_floors() {
     faults_found.extend(inside::faults(&house));
     faults_found.extend(names::faults(&house));
     assert!(faults_found.is_empty(), "\n{}\n", faults_found.join("\n"));
+}
+
+#[test]
+fn what_cargo_test_leaves_out_is_long_and_says_why() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let mut files = Vec::new();
+    read(&root, &root, &mut files);
+    let faults: Vec<String> = files.iter().flat_map(|(name, text)| left_out(&File::new(name, text))).collect();
+    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
 }
 
 #[test]
@@ -508,6 +524,14 @@ mod tests {
         assert_eq!(says(functions_fit, "world/x.rs", &code(FUNCTION_LINES_MAX - 4)), "");
         assert!(says(functions_fit, "world/x.rs", &code(FUNCTION_LINES_MAX - 2)).starts_with("src/world/x.rs:3: `f` has 62 lines"));
         assert_eq!(says(functions_fit, "world/x.rs", &format!("trait A {{\n    fn f();\n{}}}", "\n".repeat(99))), "");
+    }
+
+    #[test]
+    fn nothing_but_its_length_leaves_a_test_out() {
+        let says = |code: &str| left_out(&File::new("x.rs", code)).join("\n");
+        assert_eq!(says("#[test]\n#[ignore = \"long: a day of a town\"]\nfn f() {}"), "");
+        assert_eq!(says("#[test]\n#[ignore]\nfn f() {}"), "tests/x.rs:2: expected `#[ignore = \"long: why\"]`");
+        assert_eq!(says("    #[ignore = \"it fails\"]"), "tests/x.rs:1: expected `#[ignore = \"long: why\"]`");
     }
 
     #[test]

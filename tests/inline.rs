@@ -183,6 +183,7 @@ fn what_is_wrong_in_a_world_toml_is_named_by_its_line_there() {
 }
 
 #[test]
+#[ignore = "long: every world that ships, begun, checked, played and lived in"]
 fn every_beginning_and_every_shipped_world_is_begun_checked_played_and_lived_in() {
     let terminal = Terminal::new();
     assert!(beginnings().any(|name| name == "cafe") && shipped_worlds().any(|name| name == "skateco"));

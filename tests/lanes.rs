@@ -59,6 +59,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "long: 40,000 moments of a court"]
 fn a_long_life_is_known_from_checkpoints_and_every_moment_of_it_is_counted() {
     let terminal = Terminal::with_world("court", 40_000);
     let told = |history: &History, span: std::ops::Range<Seq>| {

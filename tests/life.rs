@@ -49,6 +49,7 @@ fn asked_after((times, hours): (usize, u32), of: &str) -> (Small, String) {
 }
 
 #[test]
+#[ignore = "long: a life of many hours, with all that was heard"]
 fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
     let size = |hours| {
         let (_, system) = asked_after((1, hours), "Where does the key of the attic lie?");

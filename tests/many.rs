@@ -77,6 +77,7 @@ fn a_fork_of_the_page_stands_below_its_own_path_with_its_own_clock_and_goes_on_a
 }
 
 #[test]
+#[ignore = "long: passwords of two worlds, each made to be slow"]
 fn people_of_a_fork_have_the_passwords_that_they_had_and_nobody_else_has() {
     let (served, operator) = served();
     let birth = json!({ "defaultRole": "person", "home": "/court" });

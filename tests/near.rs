@@ -72,6 +72,7 @@ fn crowd(count: usize) -> String {
 }
 
 #[test]
+#[ignore = "long: 3,000 neighbours"]
 fn a_neighbour_one_step_away_is_told_whoever_was_born_and_whatever_lay_there_before() {
     let things: String =
         (0..1_500).map(|n| format!("[[matter]]\nat = \"/garden\"\nname = \"a{n:04}\"\ntype = \"stone\"\ncoords = [3, 3]\n")).collect();

@@ -1,6 +1,6 @@
 //! Notebook: does the notebook of the docs run from its first cell to its last, and does it come to a plot and to the numbers of its worlds?
 //!
-//! tests/notebook/install.py puts the Python that it needs into target/notebook.
+//! `tests/install.py notebook` puts the Python that it needs into target/notebook.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,6 +9,7 @@ use super::parts::NOTEBOOK;
 use super::terminal::REELM;
 
 #[test]
+#[ignore = "long: a notebook, with packages of its own"]
 fn the_notebook_runs_a_sweep_and_plots_it() {
     let Some(python) = NOTEBOOK.place() else { return };
     let (root, out) = (Path::new(env!("CARGO_MANIFEST_DIR")), tempfile::tempdir().unwrap());

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::terminal::{Terminal, package};
 
 #[test]
+#[ignore = "long: a release is packed and unpacked"]
 fn an_archive_of_a_release_holds_a_program_that_begins_checks_and_runs_a_world() {
     let place = tempfile::tempdir().unwrap();
     // As `.ci/release` does without its crate, which is built by npm.

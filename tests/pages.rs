@@ -23,6 +23,7 @@ fn named_in(system: &str, title: &str) -> Vec<usize> {
 }
 
 #[test]
+#[ignore = "long: 2,300 things in one place"]
 fn a_model_goes_on_through_a_list_from_where_it_ended_and_misses_nothing() {
     let mut small = world(&format!("{ADA}{}", books(2_300)));
     let (mut next, mut seen) = (0, Vec::new());
@@ -42,6 +43,7 @@ fn a_model_goes_on_through_a_list_from_where_it_ended_and_misses_nothing() {
 }
 
 #[test]
+#[ignore = "long: 4,200 things in one place"]
 fn a_model_finds_in_a_list_by_words_and_is_told_what_was_not_looked_through() {
     let mut small = world(&format!("{ADA}{}", books(4_200)));
     let look = |words: &str| tool("see", json!({ "address": "/library", "words": words }));

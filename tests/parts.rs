@@ -20,28 +20,25 @@ pub const NODE: Part = Part {
 };
 /// The browser of the stories.
 pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the browser", place: chromium };
-/// A Python that can make environments of its own.
-pub const PYTHON: Part =
-    Part { name: "Python 3.11 with venv", tests: "generated requests", place: || can_start("python3").then(PathBuf::new) };
+/// The Python of schemathesis.
+pub const SCHEMATHESIS: Part = Part { name: "schemathesis", tests: "generated requests", place: || python("schemathesis") };
 /// The server of a small language model.
 pub const MODEL: Part = Part { name: "a model", tests: "a real language model", place: model };
 /// The Python of the second reader of FORMAT.md.
-pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", place: || says_where("tests/verifier/install.py") };
+pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", place: || python("verifier") };
 /// The Python packages of two providers of models.
-pub const PROVIDERS: Part =
-    Part { name: "the providers' packages", tests: "two providers", place: || says_where("tests/providers/install.py") };
+pub const PROVIDERS: Part = Part { name: "the providers' packages", tests: "two providers", place: || python("providers") };
 /// The Python of the notebook in the docs.
-pub const NOTEBOOK: Part =
-    Part { name: "the notebook's packages", tests: "the notebook", place: || says_where("tests/notebook/install.py") };
+pub const NOTEBOOK: Part = Part { name: "the notebook's packages", tests: "the notebook", place: || python("notebook") };
 
-const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &PYTHON, &MODEL, &VERIFIER, &PROVIDERS, &NOTEBOOK];
+const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &SCHEMATHESIS, &MODEL, &VERIFIER, &PROVIDERS, &NOTEBOOK];
 
 impl Part {
     /// Where the part is, or nothing where its tests are to be left out.
     pub fn place(&self) -> Option<PathBuf> {
         let place = (self.place)();
         if place.is_none() {
-            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{} is missing; `.ci/parts` installs it", self.name);
+            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{} is missing; `.ci/parts all` installs it", self.name);
             tell();
         }
         place
@@ -59,7 +56,7 @@ fn tell() {
     TOLD.call_once(|| {
         let missing = ALL.iter().filter(|part| (part.place)().is_none());
         let tests: Vec<String> = missing.map(|part| format!("{} ({})", part.tests, part.name)).collect();
-        let _ = writeln!(std::io::stderr(), "not run: {}; `.ci/parts` installs what they need", tests.join(", "));
+        let _ = writeln!(std::io::stderr(), "not run: {}; `.ci/parts all` installs what they need", tests.join(", "));
     });
 }
 
@@ -80,8 +77,12 @@ fn model() -> Option<PathBuf> {
     check.output().is_ok_and(|output| output.status.success()).then_some(home)
 }
 
-/// The path that one of our installers says, if what it installs is there.
-fn says_where(installer: &str) -> Option<PathBuf> {
-    let check = Command::new("python3").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(installer)).arg("--check").output().ok()?;
+/// The Python of an environment that tests/install.py makes, if it is there.
+fn python(name: &str) -> Option<PathBuf> {
+    let check = Command::new("python3")
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/install.py"))
+        .args([name, "--check"])
+        .output()
+        .ok()?;
     check.status.success().then(|| PathBuf::from(String::from_utf8_lossy(&check.stdout).trim()))
 }

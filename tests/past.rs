@@ -78,6 +78,7 @@ fn town_of_three_chapters() -> Terminal {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
     let terminal = three_chapters();
     let dir = terminal.path("world");
@@ -109,6 +110,7 @@ fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds() {
     let terminal = three_chapters();
     let dir = terminal.path("world");
@@ -197,6 +199,7 @@ fn the_last_lines_of_the_log_are_those_of_all_of_it() {
 }
 
 #[test]
+#[ignore = "long: each command that looks back is started thrice"]
 fn a_command_folds_from_the_checkpoint_before_what_it_asks_for() {
     let terminal = Terminal::with_world("skateco", 200);
     let dir = terminal.path("world");
@@ -321,6 +324,7 @@ fn worlds_that_are_folded_at_once_are_those_that_are_folded_one_by_one() {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn a_world_that_was_looked_at_lately_is_the_one_that_is_folded_anew_wherever_one_comes_from() {
     let dir = three_chapters().path("world");
     let (history, revisited) = (History::of(&dir).unwrap(), Revisited::default());

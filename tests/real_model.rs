@@ -83,6 +83,7 @@ fn is_valid(draft: &Draft) -> bool {
 }
 
 #[test]
+#[ignore = "long: a real language model"]
 fn three_beings_live_by_a_real_model_and_replay_without_it() {
     let Some(served) = Served::start() else { return };
     let mut small = salon(&served.base_url);
@@ -169,6 +170,7 @@ pub fn one_request(stream: &mut TcpStream) -> String {
 }
 
 #[test]
+#[ignore = "long: a real language model"]
 fn a_model_server_that_dies_in_a_call_costs_an_attempt_and_nothing_is_lost_or_done_twice() {
     let Some(served) = Served::start() else { return };
     let relay = Relay::default();

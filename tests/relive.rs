@@ -234,6 +234,7 @@ impl Lived {
 }
 
 #[test]
+#[ignore = "long: each field of a frame is changed, for four kinds of minds"]
 fn every_field_of_a_frame_is_compared_by_replay_whoever_thought() {
     let lived = Lived::new();
     for from in [Script, Model, Gesture, Answer] {

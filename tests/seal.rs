@@ -380,6 +380,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "long: frames drawn by chance, each sealed anew"]
     fn no_chain_of_altered_numbers_makes_it_panic(draft in any_draft()) {
         let (mut chain, last, master) = small();
         let mut draft = draft;

@@ -59,6 +59,7 @@ proptest! {
     }
 
     #[test]
+    #[ignore = "long: worlds drawn by chance, each folded at every frame"]
     fn the_next_place_and_the_one_before_are_those_that_a_walk_over_all_frames_finds(
         text in any_world(), begins in any::<prop::sample::Index>(), whose in 0usize..4,
     ) {

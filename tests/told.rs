@@ -113,6 +113,7 @@ fn what_is_near_on_a_grid_is_told_with_how_far_it_is() {
 }
 
 #[test]
+#[ignore = "long: 3,000 documents"]
 fn thousands_of_documents_take_no_more_of_a_prompt_than_a_hundred() {
     let length = |count: usize| {
         let mut small = world(&format!("{ADA}{}", books(count)));

@@ -204,6 +204,7 @@ fn bent_bundles(history: &History) {
 }
 
 #[test]
+#[ignore = "long: each signature of two worlds is cut out"]
 fn no_signature_can_be_cut_out_and_a_covered_frame_is_believed_only_with_its_own_companions() {
     for seals in ["own", "batch"] {
         let terminal = lived(seals);

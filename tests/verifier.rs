@@ -1,7 +1,7 @@
 //! Verifier: does a program written from docs/FORMAT.md alone agree with this one, on every world and on every forgery?
 //!
 //! The program is tests/verifier/verify.py; forge.py beside it changes each field of each structure of a small world's history. Both need
-//! Python with two packages, which tests/verifier/install.py puts into target/verifier.
+//! Python with two packages, which `tests/install.py verifier` puts into target/verifier.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,7 @@ fn write_export(store: &dyn Store, file: &WorldFile, path: &Path) {
 }
 
 #[test]
+#[ignore = "long: the second reader reads every world and recording"]
 fn a_verifier_written_from_the_format_alone_holds_every_world_and_recording_to_be_whole() {
     let Some(python) = python() else { return };
     let temp = tempfile::tempdir().unwrap();
@@ -209,6 +210,7 @@ fn refused_by_every_command(file: &Path) {
 }
 
 #[test]
+#[ignore = "long: the second reader and replay are asked about each forgery"]
 fn every_forgery_is_refused_by_the_verifier_and_by_this_program_or_is_another_history_that_replay_finds_different() {
     let Some(python) = python() else { return };
     let temp = tempfile::tempdir().unwrap();
@@ -339,6 +341,7 @@ fn put_back(path: &Path) {
 }
 
 #[test]
+#[ignore = "long: the second reader is started for each spoiled segment"]
 fn the_verifier_and_this_program_agree_on_compressed_segments_whole_and_spoiled() {
     let Some(python) = python() else { return };
     let terminal = Terminal::with_world("court", 400);
@@ -370,6 +373,7 @@ fn the_verifier_and_this_program_agree_on_compressed_segments_whole_and_spoiled(
 }
 
 #[test]
+#[ignore = "long: the second reader is started for each forgery"]
 fn a_directory_whose_small_files_headers_or_end_were_forged_is_refused_by_the_verifier_and_not_opened() {
     let Some(python) = python() else { return };
     let temp = tempfile::tempdir().unwrap();

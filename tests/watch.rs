@@ -280,6 +280,7 @@ fn supplied_by(role: &str) -> Small {
 }
 
 #[test]
+#[ignore = "long: twelve hours of an assembly line"]
 fn a_station_passes_the_root_of_the_thing_so_depth_counts_stations_and_not_days() {
     let mut small = line();
     small.run("12h");

@@ -104,6 +104,7 @@ fn until(what: &str, is_so: impl Fn() -> bool) {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn words_are_found_as_if_all_were_read_and_a_chapter_without_them_is_not() {
     let terminal = Terminal::new();
     let town = town().path("world").display().to_string();
@@ -145,6 +146,7 @@ fn cut(path: &Path) {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn what_a_past_lacks_of_checkpoints_and_words_comes_about_beside_whoever_goes_on() {
     let terminal = Terminal::new();
     let town = town().path("world").display().to_string();
@@ -167,6 +169,7 @@ fn what_a_past_lacks_of_checkpoints_and_words_comes_about_beside_whoever_goes_on
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn a_fork_has_the_words_of_its_past_and_none_of_what_did_not_happen_in_it() {
     let terminal = Terminal::new();
     let town = town().path("world").display().to_string();
@@ -186,6 +189,7 @@ fn a_fork_has_the_words_of_its_past_and_none_of_what_did_not_happen_in_it() {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn after_the_end_of_a_run_what_stands_nowhere_is_sought_behind_the_newest_checkpoint_alone() {
     let terminal = imported();
     let dir = terminal.path("world");
@@ -227,6 +231,7 @@ fn after_the_end_of_a_run_what_stands_nowhere_is_sought_behind_the_newest_checkp
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn the_newest_words_of_another_past_or_with_damage_do_not_count_and_are_replaced() {
     let (terminal, other) = (imported(), imported());
     let say = |terminal: &Terminal, said: &str| terminal.types(&format!("do / say '{{\"content\":\"{said}\"}}'")).ok();
@@ -272,6 +277,7 @@ fn a_checkpoint_stays_as_long_as_words_end_there() {
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn the_words_of_a_chapter_that_was_archived_in_part_are_not_gathered() {
     let terminal = imported();
     let dir = terminal.path("world");
@@ -328,6 +334,7 @@ fn found(history: &History, sought: &Sought, within: Range<Seq>) -> [Vec<String>
 }
 
 #[test]
+#[ignore = "long: 9,000 moments of a town"]
 fn what_was_said_once_is_found_before_and_behind_the_newest_words() {
     let told = pasts().iter().map(|(with, without)| {
         let within = with.end() - 100..with.end();
@@ -347,6 +354,7 @@ proptest! {
     #![proptest_config(kit::cases(16))]
 
     #[test]
+    #[ignore = "long: 9,000 moments of a town"]
     fn with_the_newest_words_it_finds_what_it_finds_without_any(
         past in 0..3usize, from: Index, len in 1..600u64, near_the_end: bool, word: Index, rare in prop::option::of(0..RARE), acts: bool
     ) {

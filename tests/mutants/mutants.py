@@ -3,12 +3,13 @@
 
     python3 tests/mutants/mutants.py                  every mutant of tests/mutants/*.toml
     python3 tests/mutants/mutants.py gate fold-order  those of one file, or by name
+    python3 tests/mutants/mutants.py --quick          asks none of the long tests, which `cargo test` leaves out
     python3 tests/mutants/mutants.py --check          only whether each still fits the source
 
 The sources are copied to target/mutants. There each mutant becomes `if mutant(7) { wrong } else { right }`, so that all of them are
 compiled once; a run of the tests with MUTANT=7 then tells whether 7 is noticed. Exits with 1 if one lives that is not listed as equal.
 
-A file names the tests that must notice its mutants (`tests`, filters of the two test binaries, the quick ones first), and each mutant has a `name`, a `file`, the
+A file names the tests that must notice its mutants (`tests`, filters of the test binary, the quick ones first), and each mutant has a `name`, a `file`, the
 expression to `find` (once in that file), and what stands there `instead`; `tests` of its own where others notice it. A mutant with `equal`
 says why no test can notice it.
 """
@@ -120,13 +121,13 @@ def built():
     return next(one["executable"] for one in reversed(made) if one.get("profile", {}).get("test") and one.get("executable"))
 
 
-def notices(one, number, binary):
+def notices(one, number, binary, which):
     """The first test that fails while a mutant is alive; none if it lives. The tests run in the order in which they are named."""
     # What cargo says to the tests that it runs.
     env = os.environ | {"MUTANT": str(number), "CI": "", "CARGO_PKG_NAME": "reelm", "CARGO_MANIFEST_DIR": str(COPY)}
     for tests in one["tests"]:
         try:
-            ran = subprocess.run([binary, tests], cwd=COPY, env=env, capture_output=True, text=True, timeout=PATIENCE)
+            ran = subprocess.run([binary, tests, *which], cwd=COPY, env=env, capture_output=True, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             return f"{tests}, which did not end"
         failed = [line.split()[1] for line in ran.stdout.split("\n") if line.startswith("test ") and line.endswith("FAILED")]
@@ -144,9 +145,10 @@ def main():
         return 0
     lay_out(texts)
     binary = built()
+    which = [] if "--quick" in sys.argv else ["--include-ignored"]
     lived = []
     for number, one in enumerate(mutants, 1):
-        test = notices(one, number, binary)
+        test = notices(one, number, binary, which)
         equal = one.get("equal")
         print(f"{one['name']}: {'noticed by ' + test if test else 'the same, since ' + equal if equal else 'LIVES'}", flush=True)
         if test is None and not equal:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks bundles that `reelm export` wrote, frames with what proves them, by docs/FORMAT.md alone and without Reelm.
 
-    bundle.py FILE…      a line for each; exit code 1 if any fails; needs the packages of packages.txt, which install.py installs
+    bundle.py FILE…      a line for each; exit code 1 if any fails; needs the packages of packages.txt, which tests/install.py installs
 
 The checkpoint of one that can be replayed is passed over: what it holds belongs to the program that wrote it.
 """

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks proofs that `reelm prove` wrote, each one frame and its path to a sealed head, by docs/FORMAT.md alone and without Reelm.
 
-    proof.py FILE…      a line for each; exit code 1 if any fails; needs the packages of packages.txt, which install.py installs
+    proof.py FILE…      a line for each; exit code 1 if any fails; needs the packages of packages.txt, which tests/install.py installs
 """
 
 import json

@@ -3,7 +3,7 @@
 
     verify.py PATH…      a line for each; exit code 1 if any fails, with the number of the check in FORMAT.md and the place
 
-Needs Python 3.11 with the packages of packages.txt beside it: `python3 install.py` makes an environment with them.
+Needs Python 3.11 with the packages of packages.txt beside it: `python3 tests/install.py verifier` makes an environment with them.
 """
 
 import struct

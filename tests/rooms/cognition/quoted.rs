@@ -130,6 +130,7 @@ proptest! {
 }
 
 #[test]
+#[ignore = "long: 200,000 letters of each mark that a model writes"]
 fn a_long_text_of_marks_costs_little() {
     for spelling in SPELLINGS {
         for mark in spelling.marks {

@@ -250,6 +250,7 @@ fn table() -> Vec<(String, Code, u64)> {
 }
 
 #[test]
+#[ignore = "long: each function of the engine four times, beside threads that are busy"]
 fn every_function_that_the_engine_offers_ends_at_its_bound_and_at_the_same_count_beside_busy_threads() {
     assert!(calls().len() > 250, "{}", calls().len());
     let first = table();

@@ -204,6 +204,7 @@ fn what_was_cut_off_on_the_way_is_never_taken_while_the_plain_file_is_there_and_
 }
 
 #[test]
+#[ignore = "long: each byte of a compressed segment is turned"]
 fn any_flipped_or_missing_byte_of_a_compressed_segment_is_named_and_inspect_reads_past_it() {
     let dir = tempfile::tempdir().unwrap();
     let kept = compressed(dir.path());
