@@ -5,41 +5,55 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
 
+/// Parts that are installed together, by `.ci/parts` and a word.
+struct Set {
+    word: &'static str,
+    /// Whether somebody was told what of it is missing.
+    told: Once,
+}
+
+/// What the quick tests need.
+static PAGE: Set = Set { word: "page", told: Once::new() };
+/// What the long tests need beside it.
+static REST: Set = Set { word: "all", told: Once::new() };
+
 /// A part, and the tests that need it.
 pub struct Part {
     name: &'static str,
     tests: &'static str,
+    set: &'static Set,
     place: fn() -> Option<PathBuf>,
 }
 
-/// The page's own tests, the reference client of MCP and its conformance suite run in it.
+/// The page's own tests and its stories run in it, and so do the reference client of MCP and its conformance suite.
 pub const NODE: Part = Part {
     name: "Node 20.19 with npm",
-    tests: "the page's own tests, MCP's client and suite",
+    tests: "the page's own tests and its stories",
+    set: &PAGE,
     place: || can_start("npm").then(PathBuf::new),
 };
 /// The browser of the stories.
-pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the browser", place: chromium };
-/// The Python of schemathesis.
-pub const SCHEMATHESIS: Part = Part { name: "schemathesis", tests: "generated requests", place: || python("schemathesis") };
-/// The server of a small language model.
-pub const MODEL: Part = Part { name: "a model", tests: "a real language model", place: model };
+pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the page's stories", set: &PAGE, place: chromium };
 /// The Python of the second reader of FORMAT.md.
-pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", place: || python("verifier") };
+pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", set: &PAGE, place: || python("verifier") };
+/// The Python of schemathesis.
+pub const SCHEMATHESIS: Part = Part { name: "schemathesis", tests: "generated requests", set: &REST, place: || python("schemathesis") };
+/// The server of a small language model.
+pub const MODEL: Part = Part { name: "a model", tests: "a real language model", set: &REST, place: model };
 /// The Python packages of two providers of models.
-pub const PROVIDERS: Part = Part { name: "the providers' packages", tests: "two providers", place: || python("providers") };
+pub const PROVIDERS: Part = Part { name: "the providers' packages", tests: "two providers", set: &REST, place: || python("providers") };
 /// The Python of the notebook in the docs.
-pub const NOTEBOOK: Part = Part { name: "the notebook's packages", tests: "the notebook", place: || python("notebook") };
+pub const NOTEBOOK: Part = Part { name: "the notebook's packages", tests: "the notebook", set: &REST, place: || python("notebook") };
 
-const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &SCHEMATHESIS, &MODEL, &VERIFIER, &PROVIDERS, &NOTEBOOK];
+const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &VERIFIER, &SCHEMATHESIS, &MODEL, &PROVIDERS, &NOTEBOOK];
 
 impl Part {
     /// Where the part is, or nothing where its tests are to be left out.
     pub fn place(&self) -> Option<PathBuf> {
         let place = (self.place)();
         if place.is_none() {
-            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{} is missing; `.ci/parts all` installs it", self.name);
-            tell();
+            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{} is missing; `.ci/parts {}` installs it", self.name, self.set.word);
+            self.tell();
         }
         place
     }
@@ -48,16 +62,15 @@ impl Part {
     pub fn is_there(&self) -> bool {
         self.place().is_some()
     }
-}
 
-/// Says once what is left out, past the capture of tests.
-fn tell() {
-    static TOLD: Once = Once::new();
-    TOLD.call_once(|| {
-        let missing = ALL.iter().filter(|part| (part.place)().is_none());
-        let tests: Vec<String> = missing.map(|part| format!("{} ({})", part.tests, part.name)).collect();
-        let _ = writeln!(std::io::stderr(), "not run: {}; `.ci/parts all` installs what they need", tests.join(", "));
-    });
+    /// Says once what is left out with it, past the capture of tests. Who runs the quick tests hears nothing of what the long ones need.
+    fn tell(&self) {
+        self.set.told.call_once(|| {
+            let missing = ALL.iter().filter(|part| part.set.word == self.set.word && (part.place)().is_none());
+            let tests: Vec<String> = missing.map(|part| format!("{} ({})", part.tests, part.name)).collect();
+            let _ = writeln!(std::io::stderr(), "not run: {}; `.ci/parts {}` installs what they need", tests.join(", "), self.set.word);
+        });
+    }
 }
 
 fn can_start(program: &str) -> bool {
