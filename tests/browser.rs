@@ -67,6 +67,19 @@ fn played(words: &[&str]) -> Option<usize> {
     Some(told.and_then(|passed| passed.parse().ok()).unwrap_or_else(|| panic!("{said}")))
 }
 
+/// `waitForFunction` takes a promise for the truth of what it promises: such a wait ends at once, and its story cannot fail there.
+#[test]
+fn no_story_waits_for_a_promise_as_if_it_were_its_answer() {
+    let folder = package().join("tests/portal");
+    let scripts = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts =
+        scripts.filter(|path| path.extension().is_some_and(|ending| ending == "mjs")).map(|path| std::fs::read_to_string(path).unwrap());
+    let lines: Vec<String> = texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
+    assert!(lines.iter().any(|line| line.contains("waitForFunction(")));
+    let wrong: Vec<&String> = lines.iter().filter(|line| line.contains("waitForFunction(async")).collect();
+    assert!(wrong.is_empty(), "use `until` of kit.mjs: {wrong:#?}");
+}
+
 #[test]
 fn people_come_in_watch_change_and_inhabit_a_world_in_a_real_browser() {
     if let Some(passed) = played(QUICK) {

@@ -14,6 +14,15 @@ const binary = resolve(process.env.REELM_BIN ?? join(here, '../../target/debug/r
 /** How long a condition may take to come true before the story counts as failed. */
 export const PATIENCE_MS = 120_000;
 
+/** Waits until what a page is asked comes true. (`waitForFunction` takes a promise for the truth of what it promises, and waits for nothing.) */
+export async function until(page, is, arg) {
+  const end = Date.now() + PATIENCE_MS;
+  while (!(await page.evaluate(is, arg))) {
+    if (Date.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s: ${is}, of ${JSON.stringify(arg)}`);
+    await new Promise((next) => { setTimeout(next, 20); });
+  }
+}
+
 async function freePort() {
   const probe = createServer();
   await new Promise((done) => probe.listen(0, '127.0.0.1', done));

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Browser, Server } from './kit.mjs';
+import { Browser, Server, until } from './kit.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, 'pictures');
@@ -158,7 +158,7 @@ try {
   for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => waiting.delete(request));
   browser.mayBeAway = true;
   await page.goto(server.link);
-  await page.waitForFunction(async () => !(await (await fetch('/api/session')).json()).visitor);
+  await until(page, async () => !(await (await fetch('/api/session')).json()).visitor);
   let taken = 0;
   for (const [name, hash] of Object.entries(PAGES).filter(([name]) => name.includes(words))) {
     for (const colorScheme of ['light', 'dark']) {

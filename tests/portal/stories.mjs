@@ -8,7 +8,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hands } from './hands.mjs';
-import { Browser, hasRoom, isSound, Model, Server } from './kit.mjs';
+import { Browser, hasRoom, isSound, Model, Server, until } from './kit.mjs';
 
 /** Where pages are kept as they looked when their story failed. */
 const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
@@ -42,7 +42,7 @@ const card = (name, on = page) => on.getByRole('region', { name });
 const pipsLife = async () => {
   await open('#/being/pip');
   await act('/api/clock', { do: 'go' });
-  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await until(page, async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
   await act('/api/clock', { do: 'pause' });
   await page.reload();
   const dock = card('Timeline');
@@ -265,14 +265,14 @@ story('one watches a simulated world move', async () => {
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText('paused', { exact: true }));
   const { seq } = await api('/api/world');
   await page.getByRole('button', { name: 'Take one step' }).click();
-  await page.waitForFunction(async (seq) => (await (await fetch('/api/world')).json()).seq > seq, seq);
+  await until(page, async (seq) => (await (await fetch('/api/world')).json()).seq > seq, seq);
   await is(page.getByRole('button', { name: 'Let the world go on' }));
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await is(page.getByRole('button', { name: 'Pause the world' }));
   await page.getByLabel('More of the clock').click();
   await page.getByLabel('Pace, 0.01 to 600').fill('50');
   await page.getByLabel('Pace, 0.01 to 600').press('Enter');
-  await page.waitForFunction(async () => /50/.test((await (await fetch('/api/world')).json()).clock.pace));
+  await until(page, async () => /50/.test((await (await fetch('/api/world')).json()).clock.pace));
   // The panel of whatever one chooses, with all that may be done.
   await page.locator('svg a.matter[aria-label^="fountain"]').click();
   const panel = card('Panel of /square/fountain');
@@ -1467,7 +1467,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   await open('#/');
   await act('/api/clock', { do: 'go' });
   // A past worth the name.
-  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await until(page, async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
   await open('#/space/square');
   await page.reload();
   const dock = card('Timeline');
@@ -1489,7 +1489,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   // The clock, the tree and the moments are those of then, also while the world goes on.
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(then.time.slice(11, 19), { exact: true }));
   const newest = (await api('/api/world')).seq;
-  await page.waitForFunction(async (seq) => (await (await fetch('/api/world')).json()).seq > seq, newest);
+  await until(page, async (seq) => (await (await fetch('/api/world')).json()).seq > seq, newest);
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(then.time.slice(11, 19), { exact: true }));
   const shown = await page.locator('.story [data-seq]').evaluateAll((rows) => rows.map((row) => Number(row.dataset.seq)));
   assert.ok(shown.length > 0 && shown.every((each) => each < seq), `${shown} < ${seq}`);
@@ -1968,7 +1968,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText('paused', { exact: true }));
   const before = (await api('api/world')).seq;
   await page.getByRole('button', { name: 'Let the world go on' }).click();
-  await page.waitForFunction(async (seq) => (await (await fetch('api/world')).json()).seq > seq + 3, before);
+  await until(page, async (seq) => (await (await fetch('api/world')).json()).seq > seq + 3, before);
   await page.getByRole('button', { name: 'Pause the world' }).click();
   assert.equal((await api('/api/world')).seq, here.seq);
   await isSound(page, 'world of a fork');
@@ -2047,7 +2047,7 @@ story('two worlds are compared at one instant: two maps, two lines of each measu
   const live = async (base, many) => {
     const { seq } = await ask(`${base}api/world`);
     await ask(`${base}api/clock`, { do: 'go' });
-    await tab.waitForFunction(async ([base, seq]) => (await (await fetch(`${base}api/world`)).json()).seq > seq, [base, seq + many]);
+    await until(tab, async ([base, seq]) => (await (await fetch(`${base}api/world`)).json()).seq > seq, [base, seq + many]);
     await ask(`${base}api/clock`, { do: 'pause' });
   };
   await live('/', 300);
@@ -2148,7 +2148,7 @@ story('a wake that was given up is seen, and opened again', async () => {
   const last = (await api('/api/moments?being=@fay&limit=1')).moments[0].seq;
   await dead.getByRole('button', { name: 'Requeue', exact: true }).click();
   await is(page.getByText('The wake of @fay is open again'));
-  await page.waitForFunction(async (last) => (await (await fetch('/api/moments?being=@fay&closing=dead-letter&limit=1')).json()).moments[0].seq > last, last);
+  await until(page, async (last) => (await (await fetch('/api/moments?being=@fay&closing=dead-letter&limit=1')).json()).moments[0].seq > last, last);
   await dead.getByRole('button', { name: 'Requeue all' }).click();
   await is(page.getByText('The wake of @fay is open again').first());
 });
@@ -2256,7 +2256,7 @@ story('the causes of a moment are a graph that one walks to its first cause, and
   assert.equal(asked.closing, 'act');
   const effectsOf = async (seq) => (await api(`/api/causes?moment=${seq}`)).effects;
   await act('/api/clock', { do: 'go' });
-  await page.waitForFunction(async (seq) => (await (await fetch(`/api/causes?moment=${seq}`)).json()).effects.length > 0, asked.seq);
+  await until(page, async (seq) => (await (await fetch(`/api/causes?moment=${seq}`)).json()).effects.length > 0, asked.seq);
   const [woken] = await effectsOf(asked.seq);
   await open(`#/moment/${woken.seq}`);
   const graph = card('Causes and effects');
@@ -2354,7 +2354,7 @@ story('the tables of a survey and of a sweep are opened, drawn with intervals, s
   const items = [{ id: 'as', text: 'As what are you here?', kind: 'choice', options: ['gardener', 'dancer'] }];
   await open('#/cost');
   await act('/api/clock', { do: 'go' });
-  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await until(page, async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
   const made = server.survey({ items, whom: ['@mira'], at: ['~1m', 'now'] });
   const sent = [];
   const listen = (request) => { if (request.method() !== 'GET') sent.push(request.url()); };
@@ -2491,7 +2491,7 @@ story('by keyboard alone a being is born, inhabited, configured and released', a
     await hands.reach(page.getByLabel('Say aloud, to all who are here'));
     await hands.write('Here I am.');
     await hands.press('Control+Enter');
-    await page.waitForFunction(async () => (await (await fetch('/api/moments?being=lark')).json()).moments.some((moment) => JSON.stringify(moment).includes('Here I am.')));
+    await until(page, async () => (await (await fetch('/api/moments?being=lark')).json()).moments.some((moment) => JSON.stringify(moment).includes('Here I am.')));
     await hands.goTo('settings lark', 'Settings of lark');
     await hands.reach(page.getByRole('button', { name: 'Change tokens.recall' }));
     await hands.press('Enter');
@@ -2543,7 +2543,7 @@ story('the inbox is sentences with links, and an answer stands beside its questi
   await open('#/me');
   const asked = await act('/api/summon', { target: '@mira', content: 'Who tends the garden?' });
   await act('/api/clock', { do: 'go' });
-  await page.waitForFunction(async (cause) => (await (await fetch('/api/inbox')).json()).some(({ inReplyTo }) => inReplyTo?.startsWith(`${cause}.`)), asked.seq);
+  await until(page, async (cause) => (await (await fetch('/api/inbox')).json()).some(({ inReplyTo }) => inReplyTo?.startsWith(`${cause}.`)), asked.seq);
   await act('/api/clock', { do: 'pause' });
   await page.reload();
   const inbox = card('Your inbox');
