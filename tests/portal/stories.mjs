@@ -2490,7 +2490,7 @@ story('by keyboard alone a being is born, inhabited, configured and released', a
     await is(page.getByRole('heading', { name: 'You drive @lark' }));
     await hands.reach(page.getByLabel('Say aloud, to all who are here'));
     await hands.write('Here I am.');
-    await hands.press('Control+Enter');
+    await hands.press('Enter');
     await until(page, async () => (await (await fetch('/api/moments?being=lark')).json()).moments.some((moment) => JSON.stringify(moment).includes('Here I am.')));
     await hands.goTo('settings lark', 'Settings of lark');
     await hands.reach(page.getByRole('button', { name: 'Change tokens.recall' }));
