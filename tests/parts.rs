@@ -12,9 +12,9 @@ struct Set {
     told: Once,
 }
 
-/// What the quick tests need.
+/// Parts of the quick tests.
 static PAGE: Set = Set { word: "page", told: Once::new() };
-/// What the long tests need beside it.
+/// Parts of the long tests alone.
 static REST: Set = Set { word: "all", told: Once::new() };
 
 /// A part, and the tests that need it.
@@ -63,7 +63,7 @@ impl Part {
         self.place().is_some()
     }
 
-    /// Says once what is left out with it, past the capture of tests. Who runs the quick tests hears nothing of what the long ones need.
+    /// Says once what is left out of its set, past the capture of tests: the quick tests tell nobody of what the long ones need.
     fn tell(&self) {
         self.set.told.call_once(|| {
             let missing = ALL.iter().filter(|part| part.set.word == self.set.word && (part.place)().is_none());
