@@ -76,7 +76,7 @@ fn in_a_crowd_one_sees_whom_one_may_see_among_the_first_of_it() {
 }
 
 #[test]
-#[ignore = "long: a hundred who carry all that they may"]
+#[ignore = "long: 62 beings who carry all that they may"]
 fn whoever_carries_much_breaks_no_script_that_looks_around() {
     let mut small = plaza(62);
     let list = Value::List(vec![Value::Int(7); 1_200]);

@@ -62,7 +62,7 @@ fn every_help_has_an_example_that_can_be_typed() {
 }
 
 #[test]
-#[ignore = "long: each command is started, in both its endings"]
+#[ignore = "long: every command is started"]
 fn every_command_speaks_json_and_so_do_its_complaints() {
     let terminal = Terminal::with_world("court", 40);
     terminal.write("flow.json", r#"[{"role":"court:judge","when":{"space.name":"court"}}]"#);
@@ -167,7 +167,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
 }
 
 #[test]
-#[ignore = "long: each command is started twice"]
+#[ignore = "long: each command that reads is started twice"]
 fn what_is_said_in_cbor_is_what_is_said_in_json() {
     let terminal = Terminal::with_world("skateco", 200);
     for line in [

@@ -290,7 +290,7 @@ fn a_fork_is_served_like_any_world() {
 }
 
 #[test]
-#[ignore = "long: nine changes, each a fork that lives on"]
+#[ignore = "long: changes of every kind, each in a fork of its own"]
 fn a_fork_is_changed_in_one_thing_and_the_rest_goes_on() {
     let terminal = Terminal::with_world("court", 60);
     terminal.write("judge.md", "---\nname: court:judge\ncanSee: ['**']\n---\nYou only look.\n");

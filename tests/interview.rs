@@ -192,7 +192,7 @@ const MOOD: &str = r#"{
 }"#;
 
 #[test]
-#[ignore = "long: a survey that is made again and again"]
+#[ignore = "long: a survey that is planned, asked and explained"]
 fn a_survey_is_one_table_whose_moments_can_be_explained_however_many_are_asked_at_once() {
     let terminal = Terminal::new();
     let server = numbers();
@@ -241,7 +241,7 @@ fn a_survey_is_one_table_whose_moments_can_be_explained_however_many_are_asked_a
 }
 
 #[test]
-#[ignore = "long: a survey that is stopped again and again"]
+#[ignore = "long: surveys that are stopped and gone on with"]
 fn the_budget_of_a_survey_holds_for_all_of_it_and_another_run_goes_on_where_it_stopped() {
     let terminal = Terminal::new();
     let server = numbers();

@@ -118,7 +118,7 @@ fn drawn(end: Seq) -> BTreeSet<Seq> {
 }
 
 #[test]
-#[ignore = "long: three worlds, read again at each of their frames"]
+#[ignore = "long: three worlds, looked at again at many points"]
 fn facts_alone_say_what_see_shows_at_every_point() {
     let mut seen = BTreeSet::new();
     for (world, moments, acts) in [("skateco", 300, ACTS), ("court", 120, &[][..]), ("library", 200, &[][..])] {

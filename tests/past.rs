@@ -199,7 +199,7 @@ fn the_last_lines_of_the_log_are_those_of_all_of_it() {
 }
 
 #[test]
-#[ignore = "long: each command that looks back is started thrice"]
+#[ignore = "long: nine commands, from a whole checkpoint, a damaged one and none"]
 fn a_command_folds_from_the_checkpoint_before_what_it_asks_for() {
     let terminal = Terminal::with_world("skateco", 200);
     let dir = terminal.path("world");

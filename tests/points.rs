@@ -217,7 +217,7 @@ fn forks_within_a_group_behind_an_archive_or_at_one_border_are_whole_or_are_refu
 }
 
 #[test]
-#[ignore = "long: a fork for each call that was under way"]
+#[ignore = "long: three forks in which a model is asked anew"]
 fn who_was_being_asked_at_a_point_is_asked_anew_and_loses_nothing() {
     let (terminal, server) = hall();
     let whole = drafts(&terminal.path("world"));

@@ -19,7 +19,7 @@ pub fn bytes(terminal: &Terminal) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-#[ignore = "long: a command for every fifth moment of a script"]
+#[ignore = "long: every fifth moment of a script, thought again"]
 fn ones_own_script_does_in_each_recorded_moment_what_it_did() {
     let terminal = Terminal::with_world("skateco", 300);
     let was = bytes(&terminal);

@@ -82,7 +82,7 @@ fn rung(row: &Json) -> String {
 }
 
 #[test]
-#[ignore = "long: each pair of barriers of the gate, in a world of its own"]
+#[ignore = "long: each row of a table of barriers, in a world of its own"]
 fn where_several_barriers_stand_the_first_of_them_speaks() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gate/together.json");
     let table: Json = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();

@@ -46,7 +46,7 @@ fn every_world_that_ships_is_without_warnings() {
 }
 
 #[test]
-#[ignore = "long: every world that ships, lived four times"]
+#[ignore = "long: every world that ships, on one thread, on four and in pieces"]
 fn every_world_comes_out_the_same_on_one_thread_on_four_and_in_pieces() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
@@ -64,7 +64,7 @@ fn every_world_comes_out_the_same_on_one_thread_on_four_and_in_pieces() {
 }
 
 #[test]
-#[ignore = "long: every world that ships, lived thrice"]
+#[ignore = "long: every world that ships, lived, folded and replayed"]
 fn every_world_replays_and_folds_again_to_the_same_state() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
@@ -96,7 +96,7 @@ const INTENDED: &[(&str, &str, &[IntendedRefusal])] = &[
 ];
 
 #[test]
-#[ignore = "long: a day of every world that ships"]
+#[ignore = "long: up to a day of every world that ships"]
 fn no_world_that_ships_refuses_what_its_author_did_not_mean_to_be_refused() {
     let mut found = Vec::new();
     for (world, long, intended) in INTENDED {
