@@ -11,7 +11,7 @@ use reelm::minds::{Endpoints, Heard, Minds};
 use reelm::run::{Course, Pace, Reins, Until};
 use serde_json::{Value as Json, json};
 
-use super::kit::{Small, args, code};
+use super::kit::{self, Small, args, code};
 
 /// A model that answers from a list, and remembers what it was asked.
 #[derive(Clone, Default)]
@@ -49,7 +49,7 @@ pub fn body(message: &Json) -> String {
 }
 
 /// A reply as a server gives it at once.
-fn answered(message: &Json) -> Reply {
+pub fn answered(message: &Json) -> Reply {
     Reply::of(Asking { status: Some(200), body: Some(body(message).into()), ..Asking::default() })
 }
 
@@ -408,13 +408,8 @@ fn a_run_in_real_time_waits_at_its_end_for_what_it_has_begun() {
             small.living().run(course).unwrap()
         });
         // He has answered at once, and the run has had its one moment: it waits for her.
-        let heard = loop {
-            if let Some(heard) = waiting.lock().unwrap().pop() {
-                break heard;
-            }
-            std::thread::yield_now();
-        };
-        heard.tell(spoken);
+        kit::until("she is asked", || !waiting.lock().unwrap().is_empty());
+        waiting.lock().unwrap().remove(0).tell(spoken);
         assert_eq!(running.join().unwrap().stopped, reelm::run::Stopped::Done);
     });
     assert_eq!((small.reel("ada").len(), &small.reel("ada")[0].closing), (1, &Closing::Act));
@@ -464,6 +459,7 @@ fn a_run_that_is_stopped_while_a_model_thinks_counts_the_call_and_asks_again() {
     small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
     small.act("operator", Call::summon("@bob", args(r#"{"content":"Say something."}"#)));
     let reins = Reins::default();
+    reins.set_grace(std::time::Duration::ZERO);
     let mut watch = |_: &reelm::past::Report| {
         reins.stop();
     };

@@ -156,6 +156,14 @@ impl CallBoard {
         call.reply = Some(reply);
     }
 
+    /// Has a moment wait for a call that is under way. The call stays where its answer looks for it: one that came meanwhile would be lost.
+    fn wait(&mut self, key: &CallKey, waiter: Waiter) {
+        self.lines.push(gone(key));
+        if let Some(call) = self.list.get_mut(key) {
+            call.waiter = Some(waiter);
+        }
+    }
+
     /// Takes out the calls of a being, but for one, that were answered and are for a moment or an earlier one; and whether more are under way.
     fn take_others(&mut self, key: &CallKey, moment: &str) -> (Vec<(CallKey, Reply)>, bool) {
         let is_other = |of: &CallKey, call: &CallAhead| of.0 == key.0 && of != key && nth(&call.moment) <= nth(moment);
@@ -420,22 +428,27 @@ impl Minds for Ahead {
     fn begin(&mut self, request: Request, heard: Heard) {
         let key = key_of(&request);
         let vain = self.vain_before(&key, &request.who);
-        let call = self.calls.lock().list.remove(&key);
-        if call.is_some() && vain.is_empty() {
+        let calls = self.calls.clone();
+        let mut board = calls.lock();
+        if board.list.contains_key(&key) && vain.is_empty() {
             self.vain.remove(&key.0);
         }
-        match call {
-            None => self.inner.begin(request, Heard::new(move |reply| heard.tell(after(reply, vain)))),
-            Some(CallAhead { reply: Some(reply), .. }) => {
+        match board.list.get_mut(&key).map(|call| call.reply.take()) {
+            None => {
+                drop(board);
+                self.inner.begin(request, Heard::new(move |reply| heard.tell(after(reply, vain))));
+            }
+            Some(None) => {
+                board.wait(&key, Waiter { request, vain, heard });
+                drop(board);
+            }
+            Some(Some(reply)) => {
+                board.list.remove(&key);
+                drop(board);
                 self.book(key, nth(&request.who));
                 self.save();
-                self.calls.answer(self.calls.lock(), Waiter { request, vain, heard }, reply);
+                calls.answer(calls.lock(), Waiter { request, vain, heard }, reply);
                 return self.ask_again();
-            }
-            Some(call) => {
-                let mut board = self.calls.lock();
-                board.lines.push(gone(&key));
-                board.list.insert(key, CallAhead { waiter: Some(Waiter { request, vain, heard }), ..call });
             }
         }
         self.save();

@@ -1,3 +1,4 @@
 //! Tests of the files of `src/minds`.
 
+mod ahead;
 mod endpoint;
