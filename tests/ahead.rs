@@ -14,8 +14,9 @@ use reelm::store::AheadFile;
 use serde_json::json;
 
 use super::faulty::{Does, Faulty};
-use super::kit::{Small, args};
+use super::kit::{self, Small, args};
 use super::mind::{body, tool};
+use super::outage::until_asked;
 use super::served::Served;
 use super::terminal::Terminal;
 
@@ -293,10 +294,10 @@ fn written(terminal: &Terminal, text: &str) {
 fn killed(terminal: &Terminal, line: &str, is_time: impl Fn(Option<&str>) -> bool) {
     let mut run = terminal.command(line).stdout(Stdio::null()).spawn().unwrap();
     let ahead = terminal.path("world/ahead");
-    while !is_time(std::fs::read_to_string(&ahead).ok().as_deref()) {
+    kit::until("what is asked ahead is as it should be when the run is killed", || {
         assert!(run.try_wait().unwrap().is_none(), "it ended before");
-        std::thread::yield_now();
-    }
+        is_time(std::fs::read_to_string(&ahead).ok().as_deref())
+    });
     run.kill().unwrap();
     run.wait().unwrap();
 }
@@ -419,10 +420,10 @@ fn is_second_minute(kept: &str) -> bool {
 fn interrupted(terminal: &Terminal, line: &str, is_time: impl Fn(&str) -> bool) {
     let mut run = terminal.command(line).stdout(Stdio::null()).spawn().unwrap();
     let ahead = terminal.path("world/ahead");
-    while !std::fs::read_to_string(&ahead).is_ok_and(|kept| is_time(&kept)) {
+    kit::until("what is asked ahead is as it should be when the run is ended", || {
         assert!(run.try_wait().unwrap().is_none(), "it ended before");
-        std::thread::yield_now();
-    }
+        std::fs::read_to_string(&ahead).is_ok_and(|kept| is_time(&kept))
+    });
     Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
     run.wait().unwrap();
 }
@@ -468,10 +469,7 @@ fn a_run_that_may_not_have_the_world_leaves_what_another_asks_ahead_alone() {
     let terminal = Terminal::new();
     let server = on_disk(&terminal, &["ada", "ben"]);
     let mut run = terminal.command("run two --for 20m --quiet").stdout(Stdio::null()).spawn().unwrap();
-    while server.count() < 2 {
-        assert!(run.try_wait().unwrap().is_none(), "it ended before");
-        std::thread::yield_now();
-    }
+    until_asked(&server, 2);
     let kept = terminal.read("world/ahead");
     let refused = terminal.types("run two --for 20m --quiet");
     run.kill().unwrap();
@@ -493,10 +491,7 @@ fn a_run_that_ends_waits_for_what_it_asks_ahead_and_keeps_the_answer() {
     };
     let server = in_the_second_minute(&terminal, gated(gate.clone()), gated(gate.clone()));
     let mut run = terminal.command("run two --for 20m --quiet").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    while server.count() < 4 {
-        assert!(run.try_wait().unwrap().is_none(), "it ended before");
-        std::thread::yield_now();
-    }
+    until_asked(&server, 4);
     Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
     let said = BufReader::new(run.stderr.take().unwrap()).lines().map_while(Result::ok);
     let is_waiting = said.into_iter().any(|line| line.contains("models are still answering"));

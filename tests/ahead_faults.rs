@@ -109,11 +109,9 @@ fn a_run_that_is_killed_again_and_again_comes_to_the_same_deeds_and_books_every_
     let (mut wanted, mut paid) = (one_by_one(&killed), 0);
     for _ in 0..5 {
         let before = server.count();
-        let until = before + 1 + dice.below(9) as usize;
+        let asked = before + 1 + dice.below(9) as usize;
         let mut run = killed.command(UNTIL).stdout(Stdio::null()).spawn().unwrap();
-        while server.count() < until && run.try_wait().unwrap().is_none() {
-            std::thread::yield_now();
-        }
+        kit::until("the run asks its model, or ends", || server.count() >= asked || run.try_wait().unwrap().is_some());
         run.kill().unwrap();
         run.wait().unwrap();
         paid += server.count() - before;

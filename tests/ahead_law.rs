@@ -219,10 +219,9 @@ fn terms(window: usize, waste: f64) -> AheadTerms {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(12))]
+    #![proptest_config(kit::cases(1, 12))]
 
     #[test]
-    #[ignore = "long: worlds drawn by chance, each lived twice"]
     fn with_any_window_waste_and_order_of_replies_the_frames_are_those_of_window_0_and_every_call_is_booked(
         house in any_house(), window in 0usize..65, waste in 0.0f64..=1.0
     ) {
@@ -238,7 +237,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(6))]
+    #![proptest_config(kit::cases(1, 6))]
 
     #[test]
     #[ignore = "long: worlds drawn by chance, each lived twice against a server"]

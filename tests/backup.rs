@@ -132,7 +132,7 @@ fn what_is_no_history_is_not_taken_and_the_copy_stays_what_it_was() {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(6))]
+    #![proptest_config(kit::cases(1, 6))]
 
     #[test]
     fn whatever_is_written_cut_off_or_compressed_meanwhile_a_copy_holds_what_its_original_held(

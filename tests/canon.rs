@@ -215,7 +215,7 @@ fn agrees(ours: &Value, theirs: &ciborium::Value) -> bool {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(256))]
+    #![proptest_config(kit::cases(64, 256))]
 
     #[test]
     fn any_bytes_are_a_value_in_its_one_form_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..64)) {

@@ -183,9 +183,8 @@ fn judge(small: &Small) -> BTreeSet<String> {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(3, 24))]
     #[test]
-    #[ignore = "long: hundreds of deeds among all kinds of readers"]
     fn a_fact_wakes_exactly_those_whose_stack_it_changed(
         deeds in prop::collection::vec((0usize..19, 0usize..48, 0usize..12), 1..20),
     ) {

@@ -5,13 +5,19 @@
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use super::terminal::{REELM, Terminal};
 
-/// Every command, and every command of a command, as it is typed.
-pub fn commands() -> Vec<String> {
+/// Every command, and every command of a command, as it is typed; each is asked once.
+pub fn commands() -> &'static [String] {
+    static COMMANDS: LazyLock<Vec<String>> = LazyLock::new(listed);
+    &COMMANDS
+}
+
+fn listed() -> Vec<String> {
     let terminal = Terminal::new();
     let below = |of: &str| -> Vec<String> {
         let help = terminal.types(&format!("{of} --help")).ok();
@@ -49,7 +55,7 @@ fn every_help_has_an_example_that_can_be_typed() {
         let found = examples(&terminal.types(&format!("{command} --help")).ok());
         assert!(!found.is_empty(), "`reelm {command} --help` has no example");
         for example in found {
-            assert!(example.starts_with(&command), "`{example}` is no example of `{command}`");
+            assert!(example.starts_with(command), "`{example}` is no example of `{command}`");
             // Nothing that the examples name is there, so that the line is read, and fails on that.
             let elsewhere = if example.starts_with("bench") { " --dir /dev/null" } else { "" };
             // A world that ships is there wherever one is.
@@ -152,11 +158,11 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         assert!(!values.is_empty(), "`{line}` said nothing");
     }
     let typed: BTreeSet<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
-    let all = commands().into_iter().filter_map(|command| command.split(' ').next().map(str::to_owned)).filter(|name| !name.is_empty());
+    let all = commands().iter().filter_map(|command| command.split(' ').next()).filter(|name| !name.is_empty());
     // Commands that serve say one line when they begin, which tests/portal.rs asks for. Those that talk are in tests/ask.rs; those that
     // speak a protocol speak nothing else.
-    let all = all.filter(|name| !["serve", "chat", "mcp"].contains(&name.as_str()));
-    all.for_each(|name| assert!(typed.contains(name.as_str()), "`{name}` was not asked for JSON"));
+    let all = all.filter(|name| !["serve", "chat", "mcp"].contains(name));
+    all.for_each(|name| assert!(typed.contains(name), "`{name}` was not asked for JSON"));
 
     let refused = terminal.types("do / fly --json").fails(4);
     let refused: Value = serde_json::from_str(&refused.out).unwrap();

@@ -1,7 +1,7 @@
 //! Crash: does everything that a killed process said to be done stand afterwards, and does the world go on as if nothing had been?
 //!
 //! The real binary is killed (`kill -9`) while it runs, and while it plants. Its output is kept here, outside. Each test prints the
-//! seed of its dice; `SEED=…` throws them again. `KILLS=…` says how often each world is killed.
+//! seed of its dice; `SEED=…` throws them again.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -88,14 +88,12 @@ fn seq(line: &Value) -> u64 {
     line["seq"].as_u64().unwrap()
 }
 
-/// How often a world is killed where nothing else is said.
-const KILLS: u32 = 6;
 /// After how many kills the whole history is verified.
-const VERIFIED_EVERY: u32 = 3;
+const VERIFIED_EVERY: u32 = 2;
 
 /// Kills a world again and again while it runs.
 fn survives(world: &str) {
-    let kills = std::env::var("KILLS").map_or(KILLS, |kills| kills.parse().expect("KILLS is a number"));
+    let kills = kit::size(2, 100);
     let mut dice = Dice::new(world);
     let terminal = Terminal::new();
     let planted = terminal.types(&format!("run $worlds/{world} --moments 0 --json")).json()["nextSeq"].as_u64().unwrap();
@@ -142,7 +140,6 @@ fn assert_same(kept: &Value, shown: &Value) {
 }
 
 #[test]
-#[ignore = "long: a run is killed again and again, and lived anew after each kill"]
 fn court_survives_every_kill() {
     survives("court");
 }
@@ -204,7 +201,6 @@ fn a_kill_while_segments_are_compressed_loses_nothing() {
 }
 
 #[test]
-#[ignore = "long: a planting is killed again and again"]
 fn a_kill_while_planting_leaves_nothing_or_a_whole_world() {
     let mut dice = Dice::new("planting");
     let terminal = Terminal::new();
@@ -212,7 +208,7 @@ fn a_kill_while_planting_leaves_nothing_or_a_whole_world() {
     let whole = terminal.types("run $worlds/skateco --data whole --moments 0 --json").json();
     let took = began.elapsed();
     let mut cut_off = 0;
-    for kill in 0..12 {
+    for kill in 0..kit::size(4, 12) {
         // Now and then the second attempt is killed, too.
         for _ in 0..=dice.below(2) {
             let run = Run::begin(&terminal, &format!("run $worlds/skateco --data {kill} --moments 0 --json"));

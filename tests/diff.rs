@@ -58,7 +58,7 @@ fn turned(line: DiffLine) -> DiffLine {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(6))]
+    #![proptest_config(kit::cases(2, 6))]
 
     #[test]
     fn a_difference_is_the_same_from_either_side_and_however_its_worlds_were_folded(text in any_world(), at in any::<[prop::sample::Index; 2]>()) {

@@ -90,13 +90,12 @@ fn place(error: &ReplayError) -> (PathBuf, u64) {
     }
 }
 
-/// Whether a byte of a file is flipped: each near its ends, of the rest one of so many; with `FLIPS=all` each of them.
+/// Whether a byte of a file is flipped: of those near its ends one of ten, of the rest one of so many; in the long tests each.
 fn is_tried(at: usize, of: usize, one_in: usize) -> bool {
-    at.is_multiple_of(one_in) || at < 1000 || at + 1000 > of || std::env::var("FLIPS").is_ok_and(|flips| flips == "all")
+    at.is_multiple_of(kit::size(if at < 1000 || at + 1000 > of { 10 } else { one_in }, 1))
 }
 
 #[test]
-#[ignore = "long: the bytes of a whole world are turned, one after the other"]
 fn after_a_clean_close_a_flipped_byte_is_found_and_named() {
     let temp = tempfile::tempdir().unwrap();
     make(temp.path(), 3, false);
@@ -105,7 +104,7 @@ fn after_a_clean_close_a_flipped_byte_is_found_and_named() {
     for name in files(temp.path()).into_iter().filter(|name| name != Path::new("keystore")) {
         let path = temp.path().join(&name);
         let bytes = fs::read(&path).unwrap();
-        for at in (0..bytes.len()).filter(|at| is_tried(*at, bytes.len(), 5)) {
+        for at in (0..bytes.len()).filter(|at| is_tried(*at, bytes.len(), 50)) {
             let mut flipped = bytes.clone();
             flipped[at] ^= 1 << (at % 8);
             fs::write(&path, &flipped).unwrap();
@@ -134,7 +133,6 @@ fn each_flipped_byte_of_the_keystore_is_found() {
 }
 
 #[test]
-#[ignore = "long: the bytes of a whole world are turned, one after the other"]
 fn after_a_kill_a_flipped_byte_is_found_or_costs_the_last_group_alone() {
     let temp = tempfile::tempdir().unwrap();
     let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
@@ -143,7 +141,7 @@ fn after_a_kill_a_flipped_byte_is_found_or_costs_the_last_group_alone() {
     let used = LogStore::open(&whole, Mode::Read).unwrap().0.ending().position.offset as usize;
     let mut found: BTreeMap<&str, u32> = BTreeMap::new();
     // Of most bytes the test above has had its turn.
-    for at in (0..used).filter(|at| is_tried(*at, used, 17)) {
+    for at in (0..used).filter(|at| is_tried(*at, used, 170)) {
         copy(&whole, &broken);
         let mut bytes = fs::read(broken.join(SEGMENT)).unwrap();
         bytes[at] ^= 1 << (at % 8);
@@ -165,7 +163,6 @@ fn after_a_kill_a_flipped_byte_is_found_or_costs_the_last_group_alone() {
 }
 
 #[test]
-#[ignore = "long: a last group is torn at each of its bytes"]
 fn a_last_group_torn_at_any_byte_is_gone_as_a_whole_and_the_world_goes_on() {
     let temp = tempfile::tempdir().unwrap();
     let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
@@ -179,12 +176,12 @@ fn a_last_group_torn_at_any_byte_is_gone_as_a_whole_and_the_world_goes_on() {
     fs::write(broken.join(SEGMENT), &bytes[..used - 1]).unwrap();
     let begin = end(&broken);
     assert!(begin < used);
-    for at in begin..used {
+    for at in (begin..used).filter(|at| is_tried(*at, used, 10)) {
         copy(&whole, &broken);
         fs::write(broken.join(SEGMENT), &bytes[..at]).unwrap();
         let (kept, _) = walk(&broken, Mode::Write).unwrap();
         assert_eq!(kept, frames - 1, "torn at {at}");
-        if at % 64 == 0 {
+        if at % 160 == 0 {
             let (mut living, _) = Living::open(&broken, 1).unwrap();
             let until = Until { moments: Some(1), ..Until::default() };
             living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();

@@ -12,6 +12,7 @@ use reelm::reel::{Chain, ChainError};
 use reelm::store::{Group, Keystore, LogStore, Mode, Options, Record, Store, Stored, WorldFile};
 use serde_json::Value;
 
+use super::kit;
 use super::served::Served;
 use super::terminal::{Terminal, package};
 use super::verifier::python;
@@ -68,7 +69,6 @@ pub fn cut_up(from: &Path, to: &Path, segment_bytes: u64) -> LogStore {
 }
 
 #[test]
-#[ignore = "long: two forks that live as long as their parent"]
 fn a_fork_without_change_goes_on_as_its_parent_would() {
     // Roles and scripts, emotions and talk; and the same where the seals of the world cover what scripts do.
     for (world, batch) in [("court", false), ("court", true)] {
@@ -83,7 +83,7 @@ fn a_fork_without_change_goes_on_as_its_parent_would() {
         }
         let (whole, borders) = (drafts(&terminal.path("world")), borders(&terminal.path("world")));
         assert!(borders.len() > 4, "{world}: {borders:?}");
-        let mut runner = TestRunner::new(ProptestConfig { cases: 3, failure_persistence: None, ..ProptestConfig::default() });
+        let mut runner = TestRunner::new(kit::cases(1, 3));
         let law = runner.run(&any::<prop::sample::Index>(), |at| {
             let at = borders[0] + at.index(whole.len() - borders[0] as usize) as u64;
             let said = terminal.types(&format!("fork f{at} --at {at} --json"));

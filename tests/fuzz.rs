@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use super::kit;
 
 proptest! {
-    #![proptest_config(kit::cases(2048))]
+    #![proptest_config(kit::cases(512, 2048))]
 
     #[test]
     fn any_bytes_are_canonical_and_read_back_the_same_or_are_refused(input in prop::collection::vec(any::<u8>(), 0..40)) {

@@ -148,7 +148,7 @@ fn frames() -> Vec<Vec<u8>> {
 #[test]
 fn a_frame_of_any_bytes_is_refused_or_reads_back_the_same() {
     let frames = frames();
-    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(512));
+    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(128, 512));
     let input = (any::<prop::sample::Index>(), changes(), prop::collection::vec(any::<u8>(), 0..200));
     runner
         .run(&input, |(which, changes, any)| {
@@ -167,7 +167,7 @@ fn a_frame_of_any_bytes_is_refused_or_reads_back_the_same() {
 #[test]
 fn a_mutated_world_source_is_read_or_refused_with_file_and_line() {
     let sources = texts(&["fixtures/worlds"], "world.toml");
-    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(128));
+    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(32, 128));
     runner
         .run(&(any::<prop::sample::Index>(), changes(), swaps(), ".{0,80}"), |(which, changes, swaps, any)| {
             let (path, text) = which.get(&sources);
@@ -184,7 +184,7 @@ fn a_mutated_world_source_is_read_or_refused_with_file_and_line() {
 #[test]
 fn a_mutated_flow_of_the_fixtures_never_panics() {
     let flows = texts(&["fixtures/worlds"], ".flow.json");
-    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(256));
+    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(64, 256));
     runner
         .run(&(any::<prop::sample::Index>(), changes(), json()), |(which, changes, context)| {
             try_flow(&mutated_text(&which.get(&flows).1, &changes), &context);
@@ -197,7 +197,7 @@ fn a_mutated_flow_of_the_fixtures_never_panics() {
 fn a_mutated_role_file_or_manifest_never_panics_and_a_role_read_is_read_again() {
     let roles = texts(&["roles", "extensions"], ".md");
     let manifests = texts(&["extensions"], "manifest.toml");
-    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(256));
+    let mut runner = proptest::test_runner::TestRunner::new(kit::cases(64, 256));
     runner
         .run(&(any::<prop::sample::Index>(), changes()), |(which, changes)| {
             if let Ok(spec) = Spec::from_markdown("role.md", &mutated_text(&which.get(&roles).1, &changes)) {
@@ -210,7 +210,7 @@ fn a_mutated_role_file_or_manifest_never_panics_and_a_role_read_is_read_again() 
 }
 
 proptest! {
-    #![proptest_config(kit::cases(512))]
+    #![proptest_config(kit::cases(128, 512))]
 
     #[test]
     fn any_json_is_a_flow_or_refused_with_its_place(flow in json(), clauses in prop::collection::vec(json(), 1..4), context in json()) {

@@ -10,7 +10,7 @@ use reelm::minds::Minds;
 use reelm::role::Spec;
 use serde_json::{Value as Json, json};
 
-use super::kit::{Small, args, back, cases, code, source};
+use super::kit::{Small, args, back, cases, code, size, source};
 use super::mind::{Script, WORLD, body, tool};
 
 /// Pat, who asks; Ada, who thinks with a model; and Mute, who does too and may summon nobody.
@@ -254,10 +254,8 @@ impl Minds for Erring {
 }
 
 #[test]
-#[ignore = "long: a hundred questions to a model"]
 fn of_many_questions_to_a_model_that_errs_in_every_second_reply_none_is_lost_or_answered_twice() {
-    // `.ci/long` asks a thousand.
-    let many: usize = std::env::var("QUESTIONS").ok().and_then(|many| many.parse().ok()).unwrap_or(100);
+    let many = size(20, 1000);
     let mut small = hall();
     let model = Erring::default();
     small.living().asking(Box::new(model.clone()));
@@ -314,7 +312,7 @@ fn two_models_that_err_and_ask_each_other_cost_a_bounded_number_of_calls() {
 const BREAKS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 proptest! {
-    #![proptest_config(cases(256))]
+    #![proptest_config(cases(64, 256))]
 
     #[test]
     fn each_line_of_what_others_say_stands_behind_a_mark_and_is_found_again(text in "[a-c\\[\\]> @:\n\r\u{b}\u{c}\u{85}\u{2028}\u{2029}]{0,60}") {

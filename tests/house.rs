@@ -289,6 +289,34 @@ fn the_house_keeps_its_floors() {
     assert!(faults_found.is_empty(), "\n{}\n", faults_found.join("\n"));
 }
 
+/// The tests of this program, as it lists them with an option.
+fn listed(option: &str) -> Vec<String> {
+    let output = std::process::Command::new(std::env::current_exe().unwrap()).args(["--list", option]).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.strip_suffix(": test").map(str::to_owned)).collect()
+}
+
+#[test]
+fn each_law_of_the_design_has_a_proof_that_every_change_runs_and_one_at_length() {
+    let (all, ignored) = (listed("--include-ignored"), listed("--ignored"));
+    let design = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/DESIGN.md")).unwrap();
+    let section = design.split("## Laws\n").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1).map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
+    let (mut laws, mut wrong) = (0, Vec::new());
+    for row in rows {
+        let [_, law, quick, long, _] = row[..] else { panic!("expected three columns, found {row:?}") };
+        let named = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+        let is_run = |name: &String| all.iter().any(|test| test.starts_with(name.as_str()) && !ignored.contains(test));
+        wrong.extend(
+            named(quick).into_iter().filter(|name| !is_run(name)).map(|name| format!("`{name}` is left out by `cargo test`: {law}")),
+        );
+        let is_there = |name: &String| all.iter().any(|test| test.starts_with(name.as_str()));
+        wrong.extend(named(long).into_iter().filter(|name| !is_there(name)).map(|name| format!("there is no test `{name}`: {law}")));
+        wrong.extend((named(quick).is_empty() || long.is_empty()).then(|| format!("nothing proves: {law}")));
+        laws += 1;
+    }
+    assert!(laws == 10 && wrong.is_empty(), "{laws} laws\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn what_cargo_test_leaves_out_is_long_and_says_why() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

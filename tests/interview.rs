@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::faulty::{Does, Faulty, good, status};
 use super::fork::{borders, drafts, replays};
 use super::mind::{body, tool};
+use super::outage::until_asked;
 use super::rehearse::bytes;
 use super::served::Served;
 use super::terminal::Terminal;
@@ -428,9 +429,7 @@ fn a_survey_that_was_killed_goes_on_and_comes_to_the_same_table() {
     terminal.write("mood.json", MOOD);
     let line = "survey mood.json --out mood.csv --jobs 1 --budget calls=30";
     let mut child = terminal.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while server.count() < 3 {
-        std::thread::yield_now();
-    }
+    until_asked(&server, 3);
     child.kill().unwrap();
     child.wait().unwrap();
     let part = terminal.read("mood.csv");

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use proptest::test_runner::Config;
 use reelm::extension::Package;
@@ -21,9 +22,23 @@ use reelm::store::{Ending, Entries, Group, LogStore, MemoryStore, Mode, Options,
 use reelm::verb::{Actor, Asker, Errand, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
 use reelm::world::{Being, Gathered, World};
 
-/// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
-pub fn cases(cases: u32) -> Config {
-    Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() }
+/// One of two sizes of a test: that of each change, or under `LONG=1` that of the long tier.
+pub fn size<T>(quick: T, long: T) -> T {
+    if std::env::var_os("LONG").is_some_and(|long| long != "0" && !long.is_empty()) { long } else { quick }
+}
+
+/// So many cases, as `size` says; a failure prints the smallest one that was found, and nothing is written beside the tests.
+pub fn cases(quick: u32, long: u32) -> Config {
+    Config { cases: size(quick, long), failure_persistence: None, max_shrink_iters: 200, ..Config::default() }
+}
+
+/// Waits until something is so, and says what was waited for when it never is.
+pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < Duration::from_secs(120), "waited two minutes, and in vain: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 pub fn bytes(hex: &str) -> Vec<u8> {

@@ -25,7 +25,7 @@ fn marked(lanes: &Lanes) -> Vec<Seq> {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(12))]
+    #![proptest_config(kit::cases(3, 12))]
 
     #[test]
     fn lanes_of_any_span_say_what_every_world_in_it_says(text in any_world(), ends in any::<(prop::sample::Index, prop::sample::Index)>()) {

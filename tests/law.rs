@@ -105,7 +105,7 @@ fn drafts(small: &Small) -> Vec<Draft> {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(24))]
+    #![proptest_config(kit::cases(4, 24))]
 
     #[test]
     fn law_1_the_fold_is_the_state(text in any_world(), gestures in gestures()) {
@@ -159,7 +159,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "long: worlds drawn by chance, each lived twice with forty more beings"]
     fn law_4_one_thread_and_four_come_to_the_same(text in any_world(), seed in any::<u64>()) {
         let crowd: String = (0..40).map(|n| format!(
             "[[being]]\nname = \"one-of-{n}\"\nhome = \"/hall\"\nrole = \"free\"\nscript = \"draw\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"5s\"\n"
@@ -174,7 +173,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "long: worlds drawn by chance, each stopped after every few moments"]
     fn law_5_stopping_and_going_on_is_one_run(text in any_world(), moments in 1u64..9) {
         let mut whole = Small::plant(&text);
         let end = whole.world().at() + 20_000;
@@ -188,7 +186,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "long: worlds drawn by chance, each lived and replayed"]
     fn law_6_the_frames_alone_replay_the_world(text in any_world(), gestures in gestures()) {
         let small = lived(&text, &gestures);
         let replayed = small.replay().unwrap();
@@ -231,7 +228,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "long: worlds drawn by chance, each lived twice"]
     fn what_is_added_to_a_source_that_nobody_meets_leaves_everybodys_draws(text in any_world(), unmet in 0..UNMET.len(), is_first in any::<bool>()) {
         let (config, world) = text.split_once("[[space]]").unwrap();
         let added = if is_first { format!("{config}{}[[space]]{world}", UNMET[unmet]) } else { format!("{text}{}", UNMET[unmet]) };

@@ -64,6 +64,7 @@ mod trial;
 mod breaks;
 mod browser;
 mod parts;
+mod ci;
 
 mod crash;
 mod crowd;

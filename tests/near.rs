@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use reelm::fact::{Call, Coords, Thing};
 use reelm::world::{PlacedKind, World, apart};
 
-use super::kit::{Small, args};
+use super::kit::{self, Small, args};
 use super::mind::Script;
 use super::told::{block, told, world};
 
@@ -31,36 +31,46 @@ fn holds(world: &World, from: Coords) -> [usize; 2] {
     [PlacedKind::Beings, PlacedKind::Matter].map(|kind| sorted(world, kind, from).len())
 }
 
+/// A field with a being and a thing at each spot, of which some move and end: what is nearest comes first, wherever one looks from.
+fn comes_first(spots: &[(i64, i64, i64)], moves: &[(prop::sample::Index, i64, i64)], from: (i64, i64)) {
+    let mut text = "[[space]]\npath = \"/field\"\nsize = [4000, 4000]\nallow = [\"**\"]\n".to_owned();
+    for (n, (x, y, far)) in spots.iter().enumerate() {
+        // Most stand in a crowd, some far from it.
+        let far = if n % 5 == 0 { *far } else { 1 };
+        let at = format!("coords = [{}, {}]", x * far, y * far);
+        text += &format!("[[being]]\nname = \"b{n}\"\nhome = \"/field\"\nrole = \"free\"\nscript = \"look\"\n{at}\n");
+        text += &format!("[[matter]]\nat = \"/field\"\nname = \"m{n}\"\ntype = \"stone\"\n{at}\n");
+    }
+    let mut small = Small::plant(&text);
+    let from = Coords { x: from.0, y: from.1, z: 0 };
+    assert_eq!(holds(&small.world(), from), [spots.len(); 2]);
+    for (at, x, y) in moves {
+        let n = at.index(spots.len());
+        small.operate(&format!("@b{n}"), "move", args(&format!(r#"{{"to":"/field","coords":{{"x":{x},"y":{y}}}}}"#)));
+        let _ = small.try_act("operator", Call::doing(&format!("/field/m{n}"), "matter.end", args("{}")));
+        holds(&small.world(), from);
+    }
+    let world = small.world();
+    assert_eq!(holds(&small.kept_world(), from), holds(&world, from));
+    let field = world.spaces().find(|space| space.name.as_ref() == "field").unwrap().id;
+    assert_eq!(world.matter_count(Thing::Space(field)), world.matter_in(Thing::Space(field)).count());
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(kit::cases(3, 12))]
     #[test]
     fn what_is_nearest_comes_first_wherever_everything_stands_moves_and_ends(
         spots in proptest::collection::vec((0_i64..40, 0_i64..40, 1_i64..100), 1..60),
         moves in proptest::collection::vec((any::<prop::sample::Index>(), 0_i64..40, 0_i64..40), 0..12),
         from in (0_i64..40, 0_i64..40),
     ) {
-        let mut text = "[[space]]\npath = \"/field\"\nsize = [4000, 4000]\nallow = [\"**\"]\n".to_owned();
-        for (n, (x, y, far)) in spots.iter().enumerate() {
-            // Most stand in a crowd, some far from it.
-            let far = if n % 5 == 0 { *far } else { 1 };
-            let at = format!("coords = [{}, {}]", x * far, y * far);
-            text += &format!("[[being]]\nname = \"b{n}\"\nhome = \"/field\"\nrole = \"free\"\nscript = \"look\"\n{at}\n");
-            text += &format!("[[matter]]\nat = \"/field\"\nname = \"m{n}\"\ntype = \"stone\"\n{at}\n");
-        }
-        let mut small = Small::plant(&text);
-        let from = Coords { x: from.0, y: from.1, z: 0 };
-        prop_assert_eq!(holds(&small.world(), from), [spots.len(); 2]);
-        for (at, x, y) in moves {
-            let n = at.index(spots.len());
-            small.operate(&format!("@b{n}"), "move", args(&format!(r#"{{"to":"/field","coords":{{"x":{x},"y":{y}}}}}"#)));
-            let _ = small.try_act("operator", Call::doing(&format!("/field/m{n}"), "matter.end", args("{}")));
-            holds(&small.world(), from);
-        }
-        let world = small.world();
-        prop_assert_eq!(holds(&small.kept_world(), from), holds(&world, from));
-        let field = world.spaces().find(|space| space.name.as_ref() == "field").unwrap().id;
-        prop_assert_eq!(world.matter_count(Thing::Space(field)), world.matter_in(Thing::Space(field)).count());
+        comes_first(&spots, &moves, from);
     }
+}
+
+#[test]
+fn what_stands_alone_where_one_looks_from_is_nearest() {
+    comes_first(&[(0, 0, 1)], &[], (0, 0));
 }
 
 const GARDENER: &str = "[[being]]\nname = \"ada\"\nhome = \"/garden\"\ncoords = [40, 40]\nrole = \"free\"\ncognition = \"llm\"\n";

@@ -8,7 +8,7 @@ use reelm::role::Spec;
 use reelm::world::{PlacedKind, address_of};
 use serde_json::json;
 
-use super::kit::{Small, args, source};
+use super::kit::{self, Small, args, source};
 use super::mind::Script;
 use super::told::told;
 
@@ -57,9 +57,9 @@ impl Ground {
     }
 }
 
-/// Of so many things as `THINGS` says, else of a few hundred.
+/// Of a few hundred things, or of thousands.
 fn ground() -> impl Strategy<Value = Ground> {
-    let things = std::env::var("THINGS").map_or(250, |things| things.parse().unwrap());
+    let things = kit::size(250, 10_000);
     let spots = proptest::collection::vec((0_i64..60, 0_i64..60), things * 9 / 10..things);
     let (entries, allowed) =
         (proptest::collection::btree_set(0..ENTRIES.len(), 1..5), proptest::collection::btree_set(0..DEEDS.len(), 0..3));
@@ -79,7 +79,7 @@ fn offered(ground: &Ground) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4))]
+    #![proptest_config(kit::cases(2, 4))]
     #[test]
     fn whatever_is_allowed_on_something_near_is_offered_and_whatever_is_offered_passes_the_gate(ground in ground()) {
         let offered = offered(&ground);

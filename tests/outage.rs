@@ -13,7 +13,7 @@ use reelm::run::{Course, Pace, Ran, Reins, Stopped, Until};
 
 use super::cassette::salon_at;
 use super::faulty::{Does, Faulty, connection, good, spoken_to, status};
-use super::kit::{Small, args, code};
+use super::kit::{self, Small, args, code};
 use super::mind::{reply_of, tool};
 use super::served::Served;
 use super::terminal::{Said, Terminal};
@@ -89,13 +89,13 @@ fn refused_dns_tls_and_a_connection_that_takes_too_long_are_words_of_their_own()
         let mut small = spoken_to(&format!("\"llm.tiny\" = {{ base_url = \"{url}\", model = \"tiny\", timeout_ms = 1000 }}"));
         let (outages, stops) = (small.living().outages().clone(), reins.clone());
         let watching = std::thread::spawn(move || {
-            loop {
-                if let Some(out) = outages.now().pop() {
-                    stops.stop();
-                    return out.why;
-                }
-                std::thread::yield_now();
-            }
+            let mut out = None;
+            kit::until("the endpoint is out", || {
+                out = outages.now().pop();
+                out.is_some()
+            });
+            stops.stop();
+            out.unwrap().why
         });
         go(&mut small, Pace::Virtual, &reins);
         assert_eq!(watching.join().unwrap().as_ref(), word, "{url}");
@@ -271,9 +271,7 @@ fn whoever_is_not_waited_for_keeps_its_wake_and_what_it_has_seen_and_is_due_a_mi
 
 /// Waits until a server was asked so often.
 pub fn until_asked(server: &Faulty, times: usize) {
-    while server.count() < times {
-        std::thread::yield_now();
-    }
+    kit::until(&format!("the server is asked {times} times"), || server.count() >= times);
 }
 
 #[test]

@@ -661,7 +661,7 @@ fn people_vote_from_the_command_line_and_a_source_says_whom_a_panel_asks() {
 }
 
 proptest! {
-    #![proptest_config(cases(24))]
+    #![proptest_config(cases(6, 24))]
 
     /// The call that the ballots of all come to, by their order and by nothing else: of the calls that most voted for, that of the first member.
     #[test]

@@ -38,7 +38,7 @@ fn seq(history: &History, point: &str) -> Seq {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(8))]
+    #![proptest_config(kit::cases(2, 8))]
 
     #[test]
     fn a_point_stands_for_the_frames_that_a_walk_through_all_of_them_finds(text in any_world(), at in prop::collection::vec(any::<prop::sample::Index>(), 4)) {

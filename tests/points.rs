@@ -17,6 +17,7 @@ use serde_json::json;
 use super::faulty::{Does, Faulty};
 use super::fork::{borders, drafts, replays};
 use super::interview::{number, write_hall};
+use super::kit;
 use super::outage::until_asked;
 use super::replied::hall;
 use super::served::Served;
@@ -134,7 +135,7 @@ fn a_fork_at_any_point_is_the_same_whatever_groups_the_parent_was_written_in() {
         terminal.types("run source --until 2026-03-03T09:20:00 --quiet").ok();
         let (whole, first) = (drafts(&terminal.path("world")), borders(&terminal.path("world"))[0]);
         let law = (proptest::collection::vec(1_usize..9, 1..6), any::<prop::sample::Index>(), 0..u32::MAX);
-        let mut runner = TestRunner::new(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() });
+        let mut runner = TestRunner::new(kit::cases(1, 4));
         let held = runner.run(&law, |(sizes, at, name)| {
             let at = first + at.index(whole.len() - first as usize) as Seq;
             let other = format!("w{name}");

@@ -8,7 +8,7 @@ use reelm::run::{Course, Measures, Pace, Reins, Stopped, Until};
 
 use serde_json::json;
 
-use super::kit::{Shelf, Small, args, code, source};
+use super::kit::{self, Shelf, Small, args, code, source};
 use super::scripts::{ACTS, HALL, MANIFEST, NO_OP, NO_RES, being, world};
 use super::served::Served;
 use super::terminal::Terminal;
@@ -106,9 +106,7 @@ fn a_stop_between_thinking_and_closing_takes_back_what_had_closed_and_the_world_
 
 /// Waits until something has been sealed, and stops the run.
 fn stop_after(shelf: &Shelf, sealed: usize, reins: &Reins) {
-    while shelf.frames().len() <= sealed {
-        std::thread::yield_now();
-    }
+    kit::until("something is sealed", || shelf.frames().len() > sealed);
     reins.stop();
 }
 

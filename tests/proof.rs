@@ -49,7 +49,7 @@ fn the_heads_are_those_of_the_document() {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(64))]
+    #![proptest_config(kit::cases(16, 64))]
 
     #[test]
     fn each_frame_leads_to_the_head_and_none_leads_there_from_another_place(count in 1u64..600, at in any::<Index>(), bit in any::<Index>()) {

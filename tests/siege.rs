@@ -198,7 +198,7 @@ fn a_world_that_waits_for_people_does_not_wait_for_itself() {
 #[test]
 fn people_act_while_a_model_thinks_and_need_not_wait_for_it_to_stop() {
     let slow = Slow::new();
-    let served = Served::begin(talkers(&slow.base(), ""), "serve w --port 0 --pace 60 --json");
+    let served = Served::begin(talkers(&slow.base(), ""), "serve w --port 0 --pace 60 --json --grace 0s");
     let operator = served.operator();
     served.post(&operator, "/api/summon", json!({ "target": "@mia", "content": "hello" })).ok();
     let (line, _) = slow.asked();

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::faulty::{Does, Faulty, status};
 use super::fork::{drafts, replays};
 use super::mind::{body, tool};
+use super::outage::until_asked;
 use super::terminal::Terminal;
 
 /// Two dice and, where there is a model, one who says a number each minute.
@@ -204,9 +205,7 @@ fn a_sweep_that_was_killed_goes_on_and_comes_to_the_same_table() {
     terminal.write("lab/dice.json", &experiment(&serde_json::from_str(ARMS).unwrap(), &json!({})));
     let line = "sweep lab/dice.json --out out --jobs 1 --budget calls=100";
     let mut child = terminal.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while server.count() < 5 {
-        std::thread::yield_now();
-    }
+    until_asked(&server, 5);
     child.kill().unwrap();
     child.wait().unwrap();
     terminal.types(line).ok();

@@ -7,6 +7,7 @@ use reelm::past::History;
 
 use super::faulty::{Does, Faulty, good};
 use super::fork::{drafts, replays};
+use super::outage::until_asked;
 use super::terminal::Terminal;
 
 /// Mia thinks by a model each five minutes, and Ben by a script each minute.
@@ -39,10 +40,7 @@ fn killed() -> (Terminal, Faulty, Seq) {
     terminal.write("hall/roles/guest.md", "---\nname: guest\ncanSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\n---\nYou are kind.\n");
     terminal.write("hall/scripts/says.rhai", "fn think(face) { act(\"/hall\", \"say\", #{ content: \"Tick.\" }) }\n");
     let mut run = terminal.command("run hall --for 1h --quiet --ahead 0").stdout(Stdio::null()).spawn().unwrap();
-    while server.count() < 3 {
-        assert!(run.try_wait().unwrap().is_none(), "it ended before");
-        std::thread::yield_now();
-    }
+    until_asked(&server, 3);
     run.kill().unwrap();
     run.wait().unwrap();
     let end = History::of(&terminal.path("world")).unwrap().end();

@@ -124,7 +124,7 @@ fn what_somebody_knew_is_what_their_role_let_them_see_when_they_answered() {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(8))]
+    #![proptest_config(kit::cases(2, 8))]
 
     #[test]
     fn chains_and_values_are_those_that_a_walk_through_all_frames_finds(text in any_world(), at in any::<prop::sample::Index>()) {

@@ -4,7 +4,6 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -84,7 +83,7 @@ fn serves(terminal: Terminal, typed: &[String]) -> Terminal {
     let lacking = words_of(&dir)[0].clone();
     fs::remove_file(&lacking).unwrap();
     let served = Served::begin(terminal, "serve --paused --port 0 --json");
-    until("no words came", || lacking.exists());
+    kit::until("words come", || lacking.exists());
     typed.iter().for_each(|line| drop(served.terminal.types(line).ok()));
     served.stop()
 }
@@ -92,15 +91,6 @@ fn serves(terminal: Terminal, typed: &[String]) -> Terminal {
 /// Whether a command reads the first frames of a world.
 fn reads_its_beginning(terminal: &Terminal, line: &str) -> bool {
     folds(terminal, line).0.contains(&0)
-}
-
-/// Waits until something is so.
-fn until(what: &str, is_so: impl Fn() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "{what}");
-        std::thread::yield_now();
-    }
 }
 
 #[test]
@@ -156,7 +146,7 @@ fn what_a_past_lacks_of_checkpoints_and_words_comes_about_beside_whoever_goes_on
     let end = History::of(&dir).unwrap().end();
     assert!(count_folded(&terminal, "see /") >= end);
     let served = Served::begin(terminal, "serve --paused --port 0 --json");
-    until("no words came", || words_of(&dir).len() as u64 == end / CHAPTER);
+    kit::until("words come", || words_of(&dir).len() as u64 == end / CHAPTER);
     let terminal = served.stop();
     let history = History::of(&dir).unwrap();
     let mut seqs = history.checkpoints();
@@ -351,7 +341,7 @@ fn what_was_said_once_is_found_before_and_behind_the_newest_words() {
 }
 
 proptest! {
-    #![proptest_config(kit::cases(16))]
+    #![proptest_config(kit::cases(4, 16))]
 
     #[test]
     #[ignore = "long: 9,000 moments of a town"]

@@ -10,9 +10,13 @@ use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::source::{Source, warnings};
 use reelm::store::{LogStore, Mode, Store, Stored};
 
+use super::kit;
+
 const WORLDS: &[&str] = &["committee", "court", "dance", "karate", "library", "skateco", "town"];
-/// How long each lives.
-const MOMENTS: u64 = 300;
+/// How many moments each lives.
+fn moments_of_each() -> u64 {
+    kit::size(30, 300)
+}
 
 fn source(world: &str) -> Source {
     Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds").join(world)).unwrap()
@@ -46,30 +50,28 @@ fn every_world_that_ships_is_without_warnings() {
 }
 
 #[test]
-#[ignore = "long: every world that ships, on one thread, on four and in pieces"]
 fn every_world_comes_out_the_same_on_one_thread_on_four_and_in_pieces() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
         let dir = |name: &str| -> PathBuf { temp.path().join(format!("{world}-{name}")) };
-        let whole = live(world, &dir("one"), 1, MOMENTS);
-        assert_eq!(live(world, &dir("four"), 4, MOMENTS), whole, "{world} on four threads");
+        let whole = live(world, &dir("one"), 1, moments_of_each());
+        assert_eq!(live(world, &dir("four"), 4, moments_of_each()), whole, "{world} on four threads");
         // A run stops at the end of the round in which its moments are full, wherever the run before it stopped.
         live(world, &dir("pieces"), 2, 0);
         let planted = moments(&dir("pieces"));
-        live(world, &dir("pieces"), 2, 100);
-        let left = MOMENTS - (moments(&dir("pieces")) - planted).min(MOMENTS);
+        live(world, &dir("pieces"), 2, moments_of_each() / 3);
+        let left = moments_of_each().saturating_sub(moments(&dir("pieces")) - planted);
         let last = live(world, &dir("pieces"), 2, left);
         assert_eq!(last, whole, "{world} in pieces");
     }
 }
 
 #[test]
-#[ignore = "long: every world that ships, lived, folded and replayed"]
 fn every_world_replays_and_folds_again_to_the_same_state() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
         let dir = temp.path().join(world);
-        let lived = live(world, &dir, 2, MOMENTS);
+        let lived = live(world, &dir, 2, moments_of_each());
         let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
         let id = store.world_file().world;
         let folded = load(&store, id, None, |_, _| {}).unwrap();
@@ -83,26 +85,25 @@ fn every_world_replays_and_folds_again_to_the_same_state() {
 /// A refusal that is meant: an action, a code, and the reason.
 type IntendedRefusal = (&'static str, &'static str, &'static str);
 
-/// How long each world that ships is run, and what it refuses on purpose.
-const INTENDED: &[(&str, &str, &[IntendedRefusal])] = &[
-    ("committee", "1d", &[]),
-    ("court", "1d", &[]),
+/// How long each world that ships is run, in the quick tests and in the long ones, and what it refuses on purpose.
+const INTENDED: &[(&str, [&str; 2], &[IntendedRefusal])] = &[
+    ("committee", ["1d", "1d"], &[]),
+    ("court", ["1h", "1d"], &[]),
     // Of two dancers who want one place in the same round the second is refused: the place is asked for when the step is taken.
-    ("dance", "10m", &[("harmony:step", "operation-refused", "somebody stands there by now")]),
-    ("karate", "1d", &[]),
-    ("library", "1d", &[]),
-    ("skateco", "1d", &[]),
-    ("town", "5m", &[]),
+    ("dance", ["10m", "10m"], &[("harmony:step", "operation-refused", "somebody stands there by now")]),
+    ("karate", ["1h", "1d"], &[]),
+    ("library", ["1h", "1d"], &[]),
+    ("skateco", ["1h", "1d"], &[]),
+    ("town", ["1m", "5m"], &[]),
 ];
 
 #[test]
-#[ignore = "long: up to a day of every world that ships"]
 fn no_world_that_ships_refuses_what_its_author_did_not_mean_to_be_refused() {
     let mut found = Vec::new();
-    for (world, long, intended) in INTENDED {
+    for (world, [quick, long], intended) in INTENDED {
         let temp = tempfile::tempdir().unwrap();
         let mut living = Living::plant(&source(world), None, temp.path(), 2).unwrap();
-        let until = Until { duration: reelm::fact::parse_duration(long), ..Until::default() };
+        let until = Until { duration: reelm::fact::parse_duration(kit::size(quick, long)), ..Until::default() };
         let ran = living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
         living.stop().unwrap();
         assert!(ran.tally.moments() > 0 && ran.tally.failures().is_none(), "{world}: {}", ran.tally);

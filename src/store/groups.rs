@@ -273,7 +273,9 @@ impl<'a> GroupReader<'a> {
             self.at = at;
             let span = (self.volume.limit - at).min(WINDOW as u64) as usize;
             let Some(bytes) = self.bytes(at, span)? else { break };
-            let found = bytes.windows(len).enumerate().find_map(|(index, bytes)| Some((index, check.commit(bytes).filter(&wanted)?)));
+            // No commit begins with a zero.
+            let begins = bytes.windows(len).take(written(bytes));
+            let found = begins.enumerate().find_map(|(index, bytes)| Some((index, check.commit(bytes).filter(&wanted)?)));
             if let Some((index, record)) = found {
                 self.at = at + (index + len) as u64;
                 return Ok(Some(record));
@@ -291,11 +293,19 @@ impl<'a> GroupReader<'a> {
             self.at = at;
             let span = (self.volume.limit - at).min(WINDOW as u64) as usize;
             let Some(bytes) = self.bytes(at, span)? else { break };
-            last = bytes.iter().rposition(|&byte| byte != 0).map(|index| at + index as u64).or(last);
+            last = written(bytes).checked_sub(1).map(|index| at + index as u64).or(last);
             at += span as u64;
         }
         Ok(last)
     }
+}
+
+/// How many bytes stand before nothing but zeroes. Most of a file that is written has nothing but zeroes, so they are compared as a whole.
+fn written(bytes: &[u8]) -> usize {
+    const ZEROES: [u8; 4096] = [0; 4096];
+    let zeroes: usize = bytes.rchunks(ZEROES.len()).take_while(|chunk| ZEROES.starts_with(chunk)).map(<[u8]>::len).sum();
+    let rest = bytes.get(..bytes.len() - zeroes).unwrap_or_default();
+    rest.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)
 }
 
 /// The fault of a record whose checksum holds.

@@ -3,6 +3,9 @@
 //! The grammar here is narrower than the library's, which drops empty entries and reads `JAN` as a minute. A text that passes here is
 //! handed to the library, which finds the next instant. The sentences are for people: no seal holds them.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::str::FromStr as _;
 
 use crate::fact::visible;
@@ -13,6 +16,8 @@ const LENGTH_MAX: usize = 512;
 const SHOWN_MAX: usize = 40;
 /// The largest step that is read.
 const STEP_MAX: u16 = 9999;
+/// The most expressions that a thread keeps as it read them.
+const KEPT_MAX: usize = 256;
 /// The names that stand for five fields.
 const NAMES: [(&str, &str); 7] = [
     ("@hourly", "0 * * * *"),
@@ -49,6 +54,20 @@ struct Field {
 /// The expression of a text, if it is one.
 pub fn cron(text: &str) -> Option<croner::Cron> {
     croner::Cron::from_str(&five_fields(text).ok()?).ok()
+}
+
+/// The same, read once: a schedule asks at each of its instants.
+pub(super) fn kept_cron(text: &str) -> Option<Rc<croner::Cron>> {
+    thread_local! { static KEPT: RefCell<BTreeMap<String, Option<Rc<croner::Cron>>>> = RefCell::default(); }
+    KEPT.with_borrow_mut(|kept| {
+        if !kept.contains_key(text) {
+            if kept.len() >= KEPT_MAX {
+                kept.clear();
+            }
+            kept.insert(text.to_owned(), cron(text).map(Rc::new));
+        }
+        kept.get(text).cloned().flatten()
+    })
 }
 
 /// The fault of a text that is no expression: the field, what stands there, and what to write.

@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 
 use crate::fact::{Millis, Timing};
 
-use super::cron::cron;
+use super::cron::kept_cron;
 
 /// An instant in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub fn next_due(timing: &Timing, set_at: Millis, after: Millis, zone: Tz) -> Opt
             start.checked_add(passed.checked_add(1)?.checked_mul(ms)?)
         }
         Timing::Cron { expression } => {
-            let cron = cron(expression)?;
+            let cron = kept_cron(expression)?;
             let from = DateTime::<Utc>::from_timestamp_millis(after)?.with_timezone(&zone);
             cron.find_next_occurrence(&from, false).ok().map(|next| next.timestamp_millis())
         }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
+use crate::kit;
 use reelm::fact::{Cognition, Map, Text, Value};
 
 use reelm::role::Flow;
@@ -310,7 +311,7 @@ fn spec() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(kit::cases(64, 512))]
 
     #[test]
     fn ne_and_not_in_are_exactly_the_negations(path in path(), operand in value(), list in vec(value(), 0..3), context in context()) {

@@ -11,6 +11,8 @@ use proptest::prelude::*;
 
 use reelm::fact::{BeingId, Hash, Master, Seq};
 
+use crate::kit;
+
 use super::suite::{WORLD, group, groups_in, groups_of, world_file};
 use reelm::store::ArchiveFile;
 use reelm::store::Group;
@@ -281,7 +283,7 @@ fn live(store: &mut LogStore, known: &mut Vec<Group>, dice: &mut Dice) -> usize 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(kit::cases(40, 400))]
 
     #[test]
     fn whatever_was_acknowledged_survives_power_cuts(seed: u64, kills in prop::collection::vec(0u64..120, 1..5), segment_bytes in 600u64..6000) {
@@ -343,7 +345,7 @@ fn bytes_of(disk: &WeakDisk) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(kit::cases(30, 300))]
 
     #[test]
     fn wherever_the_power_goes_while_history_is_moved_all_of_it_is_in_the_log_or_in_the_archive(
