@@ -27,6 +27,8 @@ mod changes;
 pub mod cookies;
 mod cost;
 mod diff;
+#[doc(hidden)]
+pub mod few;
 mod fork;
 #[doc(hidden)]
 pub mod fork_place;
@@ -44,6 +46,7 @@ pub mod hall;
 #[doc(hidden)]
 pub mod kept;
 mod lanes;
+mod made;
 mod many;
 #[doc(hidden)]
 pub mod lines;

@@ -8,7 +8,8 @@
 //! travel and that `import` makes a world again. `fork` makes a world that goes on from a place in another, by links to its segments,
 //! `mirror` a copy that goes on with its original; `pending` is a world in the making. `archive` moves old segments out into a file and
 //! back, `beginning` is the checkpoint that then takes their place. `copies` lists the copies that have left the world. `checkpoints` keeps
-//! pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them. `replace` puts
+//! pages that can be lost, `clock` says where world time stands. `interest` ends a walk that nobody
+//! waits for. `keystore` keeps the one secret, apart from all of them. `replace` puts
 //! any file in its place as a whole, `small_file` is the form of those that are text.
 
 #[doc(hidden)]
@@ -40,6 +41,7 @@ mod groups;
 pub mod import;
 #[doc(hidden)]
 pub mod index;
+mod interest;
 mod known;
 #[doc(hidden)]
 pub mod keystore;
@@ -78,6 +80,7 @@ pub use export::{StreamStore, export};
 pub use fork::{ForkPlan, Linking};
 pub use import::import;
 pub use index::{IndexReport, index_is_stale};
+pub use interest::{Interest, Interested};
 pub use keystore::Keystore;
 pub use layout::{COMMIT_LEN, FORMAT};
 pub use log::LogStore;

@@ -45,6 +45,7 @@ mod portal;
 mod siege;
 
 mod doors;
+mod hangup;
 mod entering;
 mod cookies;
 

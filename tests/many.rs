@@ -238,3 +238,49 @@ fn a_world_that_cannot_be_opened_is_told_and_the_others_are_served() {
         assert!(log.contains(told), "{told}: {log}");
     }
 }
+
+#[test]
+fn a_world_that_this_server_has_not_made_stands_still_until_somebody_lets_it_go_on() {
+    let line = "serve --data world --port 0 --json";
+    let served = Served::begin(Terminal::with_world("court", 60), line);
+    let operator = served.operator();
+    let made = fork(&served, &operator, "/", json!({ "name": "made" }));
+    let both = entered(&served, &operator, &made);
+    let terminal = served.stop();
+    terminal.types("fork world-forks/brought --name brought").ok();
+    // Whoever puts a world there cannot say in it that the server had made it.
+    terminal.shell("cp world/made world-forks/brought/made").ok();
+    let again = Served::begin(terminal, line);
+    assert_eq!(paths(&again, &operator, "/"), ["/", "/w/brought/", "/w/made/"]);
+    let state = |path: &str| again.get(&both, &format!("{path}api/world")).ok()["clock"]["state"].clone();
+    assert_ne!(state("/w/made/"), "paused");
+    assert_eq!(state("/w/brought/"), "paused");
+    let log = again.terminal.read("server.log");
+    assert!(log.contains("world-forks/brought` stands still: this server has not made it") && !log.contains("forks/made` "), "{log}");
+}
+
+#[test]
+fn what_belongs_to_another_user_is_no_world_of_this_server_unless_its_directory_is_named() {
+    let (served, operator) = served();
+    for name in ["good", "foreign"] {
+        fork(&served, &operator, "/", json!({ "name": name }));
+    }
+    let terminal = served.stop();
+    terminal.shell("mv forks world-forks").ok();
+    let give = |path: &str| std::os::unix::fs::chown(terminal.path(path), Some(65_534), None).is_ok();
+    // Only root can give anything away.
+    if !give("world-forks/foreign") {
+        return;
+    }
+    let again = Served::begin(terminal, "serve --data world --port 0 --paused --json");
+    assert_eq!(paths(&again, &operator, "/"), ["/", "/w/good/"]);
+    let log = again.terminal.read("server.log");
+    assert!(log.contains("world-forks/foreign` is left out: it belongs to user 65534, and user 0 serves; give it"), "{log}");
+    let named = Served::begin(again.stop(), "serve --data world --worlds world-forks --port 0 --paused --json");
+    assert_eq!(paths(&named, &operator, "/"), ["/", "/w/foreign/", "/w/good/"]);
+    let terminal = named.stop();
+    std::os::unix::fs::chown(terminal.path("world-forks"), Some(65_534), None).unwrap();
+    let none = Served::begin(terminal, "serve --data world --port 0 --paused --json");
+    assert_eq!(paths(&none, &operator, "/"), ["/"]);
+    assert!(none.terminal.read("server.log").contains("world-forks` is left out: it belongs to user 65534"));
+}

@@ -125,7 +125,7 @@ impl Serve {
             reins.pause();
         }
         serve(living, &door.data, bound, reins, |served| {
-            served.left_out.iter().for_each(|why| door.warn(why));
+            served.notices.iter().for_each(|why| door.warn(why));
             if let Some(Err(why)) = &served.browser {
                 door.warn(&format!("no browser could be started: {why}"));
             }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Canon, Content, Draft, Frame, N, Seq, Value};
 use crate::reel::Recorded;
-use crate::store::{ArchiveName, LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
+use crate::store::{ArchiveName, Interest, LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
 use crate::world::World;
 
 use super::checkpoint::resume;
@@ -32,10 +32,15 @@ pub struct History {
 impl History {
     /// Opens it.
     pub fn of(dir: &Path) -> Result<Self, LoadError> {
+        Self::while_asked(dir, Interest::default())
+    }
+
+    /// Opens it for somebody: once they wait no more, whatever walks through it ends with an error.
+    pub fn while_asked(dir: &Path, interest: Interest) -> Result<Self, LoadError> {
         // The part of the log behind the newest checkpoint's border is scanned; the rest is checked when it is read.
         let ladder = Ladder::of(dir, &WorldFile::of(dir)?);
         let seen = ladder.and_then(|ladder| ladder.border(Seq::MAX));
-        let (store, recovery) = LogStore::open_with(dir, Mode::Read, Options { seen, ..Options::default() })?;
+        let (store, recovery) = LogStore::open_with(dir, Mode::Read, Options { seen, interest, ..Options::default() })?;
         Ok(Self { dir: dir.to_owned(), store, recovery })
     }
 

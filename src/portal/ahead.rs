@@ -3,6 +3,7 @@
 //!
 //! Any moment until then may change them. How long somebody has done nothing is no clock, so it is not told.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::fact::{Millis, Text, Thing, Timing, Trigger, parse_duration};
 use crate::past::Point;
 use crate::role::TimeReads;
+use crate::store::Interest;
 use crate::verb::Named;
 use crate::world::{Being, Local, Schedule, World, next_due};
 
@@ -30,8 +32,8 @@ const SPAN_MAX: Millis = 31 * 24 * 60 * 60 * 1000;
 /// How many instants are told, and how many of one calendar are counted.
 const TOLD: usize = 64;
 const COUNTED: usize = 1_000;
-/// How many crossings of one being are looked at.
-const CROSSINGS: usize = 64;
+/// How many instants are judged for one answer.
+const JUDGED: usize = 50_000;
 
 /// How far one looks.
 #[derive(Deserialize, IntoParams)]
@@ -77,12 +79,14 @@ pub struct Due {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Ahead)]
 pub struct AheadTold {
-    /// The end of the span.
+    /// The end of the span; where it was stopped, the instant until which all crossings are known.
     until: String,
     /// The next of it, the nearest first; 64 at most.
     due: Vec<Due>,
     /// How much more there is until then. Of one calendar expression 1,000 instants are counted.
     more: u64,
+    /// Whether 50,000 instants were judged before all were: there may be more than is said here.
+    stopped: bool,
 }
 
 /// Lists the events that lie ahead, by schedules and the clock
@@ -93,7 +97,7 @@ pub async fn ahead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let wrong = |span: &str| Trouble::bad(format!("expected a duration such as `12h`, at most 31 days, found `{span}`")).at("for");
     let span = asked.span.as_deref().map_or(Ok(SPAN), |span| read(span).ok_or_else(|| wrong(span)))?;
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
-    tokio::task::spawn_blocking(move || Coming::of(&sight, span).told()).await.map(Json).map_err(Trouble::inside)
+    hall.looking(&who).work(move |interest| Coming::of(&sight, span, interest).told()).await.map(Json)
 }
 
 /// The events gathered so far.
@@ -106,26 +110,41 @@ struct Coming<'a> {
     count: u64,
     /// How often a calendar is due until then.
     calendars: BTreeMap<Text, u64>,
+    /// How many instants may still be judged.
+    left: usize,
+    is_stopped: bool,
+    interest: Interest,
 }
 
 impl<'a> Coming<'a> {
-    fn of(sight: &'a Sight, span: Millis) -> Self {
+    fn of(sight: &'a Sight, span: Millis, interest: Interest) -> Self {
         let world = sight.world.as_ref();
         let (nearest, calendars) = (BinaryHeap::new(), BTreeMap::new());
-        let mut coming = Self { world, after: sight.at, until: sight.at.saturating_add(span), nearest, count: 0, calendars };
-        let is_seen = |being: &&Arc<Being>| sight.may_see(&Named::Thing(Thing::Being(being.id))).is_ok();
-        for being in world.living().filter(is_seen) {
-            let is_woken = being.listens.contains(&Trigger::Schedule);
-            being.schedules.iter().filter(|_| is_woken).for_each(|(name, schedule)| coming.schedule(being, name, schedule));
-            coming.crossings(being);
+        let until = sight.at.saturating_add(span);
+        let mut coming = Self { world, after: sight.at, until, nearest, count: 0, calendars, left: JUDGED, is_stopped: false, interest };
+        let sees_all = sight.sees_all();
+        let is_seen = |being: &&Arc<Being>| sees_all || sight.may_see(&Named::Thing(Thing::Being(being.id))).is_ok();
+        let interest = coming.interest.clone();
+        let seen: Vec<&Arc<Being>> = world.living().take_while(|_| !interest.is_gone()).filter(is_seen).collect();
+        // These first: they say how far all is known.
+        coming.crossings(&seen);
+        for being in seen.into_iter().filter(|being| being.listens.contains(&Trigger::Schedule)) {
+            being.schedules.iter().for_each(|(name, schedule)| coming.schedule(being, name, schedule));
         }
         coming
+    }
+
+    /// Takes one of the instants that may be judged, unless there is none left or nobody waits any more.
+    fn may_judge(&mut self) -> bool {
+        self.is_stopped |= self.left == 0 || self.interest.is_gone();
+        self.left = self.left.saturating_sub(1);
+        !self.is_stopped
     }
 
     fn told(self) -> AheadTold {
         let due = self.nearest.into_sorted_vec();
         let until = Local::of(self.until, self.world.zone()).iso();
-        AheadTold { until, more: self.count.saturating_sub(due.len() as u64), due }
+        AheadTold { until, more: self.count.saturating_sub(due.len() as u64), stopped: self.is_stopped, due }
     }
 
     /// Whether an instant belongs to the nearest, as far as they are known.
@@ -142,39 +161,59 @@ impl<'a> Coming<'a> {
     }
 
     fn schedule(&mut self, being: &Being, name: &str, schedule: &Schedule) {
-        let due = |after: Millis| next_due(&schedule.timing, schedule.set_at, after, self.world.zone()).filter(|at| *at <= self.until);
+        let until = self.until;
+        let due = |after: Millis| next_due(&schedule.timing, schedule.set_at, after, self.world.zone()).filter(|at| *at <= until);
         let instants = || std::iter::successors(due(self.after), |at| due(*at));
-        let near: Vec<Millis> = instants().take(TOLD).take_while(|at| self.is_near(*at)).collect();
-        let many = match &schedule.timing {
-            Timing::Every { ms, .. } => due(self.after).map_or(0, |first| (self.until - first) / (*ms).max(1) + 1) as u64,
-            Timing::At { .. } => u64::from(due(self.after).is_some()),
+        let near: Vec<Millis> = instants().take(TOLD.min(self.left)).take_while(|at| self.is_near(*at)).collect();
+        let counted = COUNTED.min(self.left);
+        let (many, judged) = match &schedule.timing {
+            Timing::Every { ms, .. } => (due(self.after).map_or(0, |first| (until - first) / (*ms).max(1) + 1) as u64, 1),
+            Timing::At { .. } => (u64::from(due(self.after).is_some()), 1),
             Timing::Cron { expression } => match self.calendars.get(expression) {
-                Some(many) => *many,
-                None => instants().take(COUNTED).count() as u64,
+                Some(many) => (*many, 1),
+                None => {
+                    let many = instants().take(counted).count();
+                    (many as u64, many)
+                }
             },
         };
         if let Timing::Cron { expression } = &schedule.timing {
             self.calendars.insert(expression.clone(), many);
         }
+        self.is_stopped |= counted < COUNTED || self.interest.is_gone();
+        self.left = self.left.saturating_sub(near.len() + judged);
         self.count = self.count.saturating_add(many);
         near.into_iter().for_each(|at| self.put(being, name, at, DueKind::Schedule));
     }
 
-    /// The instants at which the clock alone has a being wear something else than a moment before.
-    fn crossings(&mut self, being: &Being) {
-        let Some(reads) = self.world.reads_of(being.id) else { return };
-        let clock = TimeReads { since_s: Vec::new(), ..reads.time.clone() };
-        let next = |after: Millis| clock.next_crossing(after, being.counted_from, self.world.zone()).filter(|at| *at <= self.until);
-        let crossings: Vec<Millis> = std::iter::successors(next(self.after), |at| next(*at)).take(CROSSINGS).collect();
-        for at in crossings {
-            let worn = |at: Millis| self.world.unwoken(being, at).roles().cloned().collect::<Vec<Text>>();
-            let (before, after) = (worn(at - 1), worn(at));
-            let first = |of: &[Text], others: &[Text]| of.iter().find(|role| !others.contains(role)).cloned();
-            let Some(role) = first(&after, &before).or_else(|| first(&before, &after)) else { continue };
-            self.count += 1;
-            if self.is_near(at) {
-                self.put(being, role.rsplit(':').next().unwrap_or_default(), at, DueKind::Crossing);
+    /// The instants at which the clock alone has somebody wear something else than a moment before. They are judged in order of time, so where
+    /// that stops all before it is known.
+    fn crossings(&mut self, seen: &[&Arc<Being>]) {
+        let clock = |being: &Being| self.world.reads_of(being.id).map(|reads| TimeReads { since_s: Vec::new(), ..reads.time.clone() });
+        let clocks: Vec<(&Arc<Being>, TimeReads)> = seen.iter().filter_map(|being| Some((*being, clock(being)?))).collect();
+        let (zone, mut next) = (self.world.zone(), BinaryHeap::new());
+        let crosses = |(being, clock): &(&Arc<Being>, TimeReads), after: Millis| clock.next_crossing(after, being.counted_from, zone);
+        next.extend(clocks.iter().enumerate().filter_map(|(which, clock)| Some(Reverse((crosses(clock, self.after)?, which)))));
+        while let Some(Reverse((at, which))) = next.pop().filter(|Reverse((at, _))| *at <= self.until) {
+            if !self.may_judge() {
+                self.until = at - 1;
+                return;
             }
+            let Some(clock) = clocks.get(which) else { continue };
+            self.crossing(clock.0, at);
+            next.extend(crosses(clock, at).map(|again| Reverse((again, which))));
+        }
+    }
+
+    /// An instant at which the clock may have a being wear something else.
+    fn crossing(&mut self, being: &Being, at: Millis) {
+        let worn = |at: Millis| self.world.unwoken(being, at).roles().cloned().collect::<Vec<Text>>();
+        let (before, after) = (worn(at - 1), worn(at));
+        let first = |of: &[Text], others: &[Text]| of.iter().find(|role| !others.contains(role)).cloned();
+        let Some(role) = first(&after, &before).or_else(|| first(&before, &after)) else { return };
+        self.count += 1;
+        if self.is_near(at) {
+            self.put(being, role.rsplit(':').next().unwrap_or_default(), at, DueKind::Crossing);
         }
     }
 }

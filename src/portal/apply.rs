@@ -35,7 +35,7 @@ pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Wh
         let message = "a source is read from this machine's files: only who holds the world's own files may apply one, by `reelm apply`";
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message));
     }
-    let read = tokio::task::spawn_blocking(move || Source::read(&which.source)).await.map_err(Trouble::inside)?;
+    let read = hall.looking(&who).work(move |_| Source::read(&which.source)).await?;
     let source = read.map_err(|error| Trouble::bad(error.to_string()))?;
     let world = hall.feed.world();
     let name = world.world_setting("name").as_str().unwrap_or_default();

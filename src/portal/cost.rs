@@ -138,8 +138,8 @@ async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::Mutex
             Since::Before(begins) => {
                 let (dir, from, mut usage) = (hall.dir.clone(), summed.next, summed.usage.clone());
                 summed.usage = hall
-                    .recall(who, move || {
-                        let history = History::of(&dir).map_err(Trouble::inside)?;
+                    .recall(who, move |interest| {
+                        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
                         history.usage(from, Some(begins), &mut usage).map_err(Trouble::inside)?;
                         Ok(usage)
                     })

@@ -11,6 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{Code, Seq, Thing};
 use crate::past::{DiffLine, Divergence, History, LoadError, Point, Report, Same, Usage, differences};
+use crate::store::Interest;
 use crate::verb::{Named, thing_named};
 use crate::world::{Local, Sum, World};
 
@@ -116,7 +117,7 @@ pub async fn diff(
     sight.register("moments")?;
     let here = Side { history: hall.dir.clone(), newest: World::clone(&sight.world) };
     let other = asked.with.as_deref().map(|with| other(&worlds, &caller, &sight, with)).transpose()?;
-    hall.recall(&who, move || told(&here, other.as_ref(), &sight, &asked)).await.map(Json)
+    hall.recall(&who, move |interest| told(&here, other.as_ref(), &sight, &asked, interest)).await.map(Json)
 }
 
 /// A world to be compared: where its history lies, and how it is now.
@@ -143,8 +144,8 @@ fn other(worlds: &Worlds, caller: &Caller, sight: &Sight, with: &str) -> Result<
     Ok(Side { history: hall.dir.clone(), newest: World::clone(&there.world) })
 }
 
-fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Result<DiffTold, Trouble> {
-    let history = History::of(&here.history)?;
+fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between, interest: Interest) -> Result<DiffTold, Trouble> {
+    let history = History::while_asked(&here.history, interest.clone())?;
     let begun = |history: &History, of: &Side, point: &Point| history.begun_seen(point, || Ok(of.newest.clone()));
     let from = begun(&history, here, &asked.from)?;
     let (mut was, is, same, apart) = match other {
@@ -154,7 +155,7 @@ fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Re
             (was, is, Same::Id, None)
         }
         Some(side) => {
-            let other = History::of(&side.history)?;
+            let other = History::while_asked(&side.history, interest)?;
             let mut is = other.world_at(begun(&other, side, &asked.to)?)?;
             other.stand(&mut is, &asked.to)?;
             let divergence = history.divergence(&other)?;

@@ -203,8 +203,8 @@ pub async fn draft(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         return Ok(Json(found.review));
     }
     let (dir, world, last) = (hall.dir.clone(), sight.world.clone(), asked.last.unwrap_or(50));
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir).map_err(Trouble::inside)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
         found.review(&world, &history, last).map_err(Trouble::inside)
     });
     told.await.map(Json)

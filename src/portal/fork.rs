@@ -87,7 +87,7 @@ pub async fn fork(
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message));
     }
     let making = (hall.clone(), worlds.clone());
-    let told = hall.recall(&who, move || made(&making.0, &making.1, &call));
+    let told = hall.recall(&who, move |_| made(&making.0, &making.1, &call));
     told.await.map(Json)
 }
 
@@ -124,6 +124,9 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
     let at = history.seq_seen(&call.at.clone().unwrap_or_default(), || Ok(World::clone(&hall.feed.world())))?;
     let forked = Forking { parent: &hall.dir, at, name, budget, changes: &changes }.make(&history, &dir)?;
     let seq = forked.origin.seq;
+    if let Err(error) = worlds.made.note(forked.file.world) {
+        tracing::warn!(%error, fork = name, "the fork was made and could not be noted; the server will let it stand still when it starts");
+    }
     let link = opened(hall, worlds, name, &dir)?;
     if let Err(error) = CopyList::note(&hall.dir, &CopyNote::now(CopyKind::Fork, 0, seq).to_path(&dir)) {
         tracing::warn!(%error, fork = name, "the fork was made and could not be noted; `reelm copies` will not list it");

@@ -34,6 +34,11 @@ impl ForkPlace {
         }
     }
 
+    /// Whether somebody named it.
+    pub fn is_given(&self) -> bool {
+        self.is_given
+    }
+
     /// The directory that is to be looked through for worlds, if it is there.
     pub fn found(&self) -> io::Result<Option<&Path>> {
         let Some(dir) = self.dir.as_deref() else { return Ok(None) };

@@ -8,9 +8,11 @@ use tokio::sync::{Semaphore, watch};
 use crate::minds::{Endpoints, Outages};
 use crate::past::{History, Point, Revisited};
 use crate::run::{Feed, Pace, Seats};
+use crate::store::Interest;
 use crate::world::World;
 
 use super::entrance::Entrance;
+use super::few::Few;
 use super::measured::MeasuredNow;
 use super::measured_then::MeasuredThen;
 use super::once::Acts;
@@ -26,6 +28,8 @@ use super::who::Who;
 
 /// How many reads of the past are made at one time: each folds history.
 const PAST: usize = 2;
+/// How many answers are worked out at one time that look at many beings, or judge many instants.
+const LOOKING: usize = 2;
 /// How many passwords are hashed at one time.
 const HASHING: usize = 2;
 /// How many drafts are tried with a model at one time.
@@ -72,12 +76,16 @@ pub struct Hall {
     pub acts: Acts,
     /// The points of the past that were looked at lately.
     revisited: Arc<Revisited>,
-    /// How many may still read the past.
-    past: Semaphore,
-    /// And of the operator's.
-    past_of_operator: Semaphore,
-    /// How many passwords may still be hashed.
-    pub hashing: Semaphore,
+    /// The reads of the past.
+    past: Few,
+    /// And the operator's.
+    past_of_operator: Few,
+    /// What looks at many beings of the world as it is.
+    looking: Few,
+    /// And for the operator.
+    looking_of_operator: Few,
+    /// The passwords that are hashed.
+    pub hashing: Few,
     /// How many drafts may still be tried with a model.
     pub trials: Arc<Semaphore>,
     /// Says when the server stops.
@@ -113,9 +121,11 @@ impl Hall {
             refusals: Refusals::default(),
             acts: Acts::default(),
             revisited: Arc::default(),
-            past: Semaphore::new(PAST),
-            past_of_operator: Semaphore::new(1),
-            hashing: Semaphore::new(HASHING),
+            past: Few::of(PAST),
+            past_of_operator: Few::of(1),
+            looking: Few::of(LOOKING),
+            looking_of_operator: Few::of(1),
+            hashing: Few::of(HASHING),
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
             summed: tokio::sync::Mutex::default(),
@@ -148,7 +158,8 @@ impl Hall {
         // The past is a book of its own, and opening it costs: who may read it is asked first.
         sight.register("moments")?;
         let (dir, newest, revisited) = (self.dir.clone(), World::clone(&sight.world), self.revisited.clone());
-        let past = self.recall(who, move || Ok(revisited.world(&History::of(&dir)?, &point, newest)?)).await?;
+        let read = move |interest| Ok(revisited.world(&History::while_asked(&dir, interest)?, &point, newest)?);
+        let past = self.recall(who, read).await?;
         let born = sight.being.id.0.seq + 1;
         let being = past.being(sight.being.id).cloned().ok_or_else(|| {
             Trouble::bad(format!("there was no @{} yet at #{}; `{born}` is the first point with them", sight.being.name, past.next_seq()))
@@ -161,11 +172,24 @@ impl Hall {
     pub async fn recall<T: Send + 'static>(
         &self,
         who: &Who,
-        work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
+        work: impl FnOnce(Interest) -> Result<T, Trouble> + Send + 'static,
     ) -> Result<T, Trouble> {
         // The operator does not wait for whoever reads history all the time.
         let few = if who.goes_first() { &self.past_of_operator } else { &self.past };
-        let _one_of_few = few.acquire().await.map_err(Trouble::inside)?;
-        tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
+        few.work(work).await?
+    }
+
+    /// The places for looks at much of the world as it is, or of a past that was recalled.
+    pub fn looking(&self, who: &Who) -> &Few {
+        if who.goes_first() { &self.looking_of_operator } else { &self.looking }
+    }
+
+    /// How much work is under way that has left its request: reads of the past, looks, passwords.
+    pub fn at_work(&self) -> [(&'static str, usize); 3] {
+        [
+            ("past", self.past.at_work() + self.past_of_operator.at_work()),
+            ("look", self.looking.at_work() + self.looking_of_operator.at_work()),
+            ("password", self.hashing.at_work()),
+        ]
     }
 }

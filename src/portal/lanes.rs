@@ -148,8 +148,8 @@ pub async fn lanes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let being = sight.being_named(&asked.being)?.id;
     sight.reads(being, "moments")?;
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
         let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let end = span.end;
         let found = history.lanes(being, span, asked.parts.unwrap_or(PARTS).clamp(1, PARTS_MAX), &newest)?;

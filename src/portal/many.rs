@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{BeingId, Cognition, Coords, SpaceId, Text, Thing};
+use crate::store::Interest;
 use crate::verb::Named;
 use crate::world::Being;
 
@@ -25,6 +26,9 @@ use super::who::{Then, Who};
 const PLACES: usize = 4096;
 /// How many beings a view may have whose beings are told one by one.
 const BEINGS: u64 = 100_000;
+
+/// How many beings are looked at for one answer.
+const LOOKED: usize = 250_000;
 
 /// The space to tell.
 #[derive(Deserialize, IntoParams)]
@@ -47,6 +51,8 @@ pub struct CrowdTold {
     places: Vec<CrowdPlace>,
     /// How many more places there are.
     more: usize,
+    /// Whether 250,000 were looked at before all were: there are more than is said here.
+    stopped: bool,
 }
 
 /// One place, and who stands right in it.
@@ -106,8 +112,7 @@ pub async fn crowd(
         return Err(Trouble::bad(format!("expected a space, found `{view}`")).at("in"));
     };
     // Ten thousand are looked at one by one: no other request waits for that.
-    let told = tokio::task::spawn_blocking(move || CrowdTelling::of(&sight).told(space));
-    told.await.map(Json).map_err(Trouble::inside)
+    hall.looking(&who).work(move |interest| CrowdTelling::of(&sight, interest).told(space)).await.map(Json)
 }
 
 /// A crowd while it is told.
@@ -117,14 +122,17 @@ struct CrowdTelling<'a> {
     sees_all: bool,
     has_names: bool,
     known: BTreeMap<Text, usize>,
+    /// How many beings may still be looked at.
+    left: usize,
+    interest: Interest,
     told: CrowdTold,
 }
 
 impl<'a> CrowdTelling<'a> {
-    fn of(sight: &'a Sight) -> Self {
+    fn of(sight: &'a Sight, interest: Interest) -> Self {
         let nothing = Text::from("");
-        let told = CrowdTold { roles: vec![nothing.clone()], places: Vec::new(), more: 0 };
-        Self { sight, sees_all: sight.sees_all(), has_names: false, known: BTreeMap::from([(nothing, 0)]), told }
+        let told = CrowdTold { roles: vec![nothing.clone()], places: Vec::new(), more: 0, stopped: false };
+        Self { sight, sees_all: sight.sees_all(), has_names: false, known: BTreeMap::from([(nothing, 0)]), left: LOOKED, interest, told }
     }
 
     fn sees(&self, thing: Thing) -> bool {
@@ -158,7 +166,9 @@ impl<'a> CrowdTelling<'a> {
         let world = &self.sight.world;
         let Some(space) = world.space(id) else { return };
         let (mut wears, mut beings, mut xy) = (BTreeMap::<usize, u64>::new(), CrowdBeings::default(), Vec::new());
-        let here: Vec<BeingId> = world.beings_in(id).collect();
+        let here: Vec<BeingId> = if self.interest.is_gone() { Vec::new() } else { world.beings_in(id).take(self.left).collect() };
+        self.left -= here.len();
+        self.told.stopped |= (here.len() as u64) < space.count;
         for being in here.into_iter().filter_map(|id| world.being(id)) {
             if !self.sees(Thing::Being(being.id)) {
                 continue;

@@ -11,6 +11,7 @@ use crate::run::Measures;
 use crate::source::{GoingOn, MeasureItem, MeasureList, OnLine};
 use crate::world::World;
 
+use super::few::Few;
 use super::sight::Sight;
 use super::trouble::Trouble;
 
@@ -49,7 +50,7 @@ struct MeasuredLately {
 
 impl MeasuredNow {
     /// The measures of the world that a being sees.
-    pub async fn told(&self, sight: &Sight) -> Result<Vec<MeasureTold>, Trouble> {
+    pub async fn told(&self, looking: &Few, sight: &Sight) -> Result<Vec<MeasureTold>, Trouble> {
         let list = MeasureList::of_world(&sight.world);
         if list.measures.is_empty() {
             return Ok(Vec::new());
@@ -63,7 +64,7 @@ impl MeasuredNow {
         if let Some(lately) = kept.as_ref().filter(is_new) {
             return Ok(lately.told.clone());
         }
-        let told = tokio::task::spawn_blocking(move || measure(&list, &world, at)).await.map_err(Trouble::inside)?;
+        let told = looking.work(move |_| measure(&list, &world, at)).await?;
         *kept = Some(MeasuredLately { key, is_past: sight.is_past, when, told: told.clone() });
         Ok(told)
     }

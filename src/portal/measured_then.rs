@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fact::{Seq, Value};
 use crate::past::History;
 use crate::source::MeasureList;
+use crate::store::Interest;
 
 use super::measured::values;
 use super::trouble::Trouble;
@@ -24,7 +24,7 @@ pub struct MeasuredThen {
 
 impl MeasuredThen {
     /// Works out the measures at some points; of those that are not kept the past is folded, until nobody waits any more.
-    pub fn at(&mut self, history: &History, list: &MeasureList, seqs: &BTreeSet<Seq>, is_left: &AtomicBool) -> Result<(), Trouble> {
+    pub fn at(&mut self, history: &History, list: &MeasureList, seqs: &BTreeSet<Seq>, interest: &Interest) -> Result<(), Trouble> {
         if !self.list.as_ref().is_some_and(|kept| kept.is_same(list)) {
             *self = Self { list: Some(list.clone()), kept: BTreeMap::new() };
         }
@@ -35,7 +35,7 @@ impl MeasuredThen {
         history.along(&new, |seq, world| {
             let world = Arc::new(world.clone());
             self.kept.insert(seq, values(list, &world, world.at()).iter().map(Value::as_float).collect());
-            if is_left.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if interest.is_gone() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         Ok(())
     }

@@ -18,6 +18,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::fact::{BeingId, ClosingKind, Once, Seq, Text, Thing, Verb};
 use crate::past::{History, LoadError, Report, Sought};
 use crate::run::Since;
+use crate::store::Interest;
 use crate::verb::{Named, Rule, core};
 
 use super::entrance::Departures;
@@ -158,8 +159,11 @@ pub async fn moments(
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
         let mut shown = move |report: Report| knows.shown(Arc::new(report));
         let room = most - found.len();
-        let older =
-            move || History::of(&dir).and_then(|history| history.newest(&sought, 0..edge, room, &mut shown)).map_err(Trouble::inside);
+        let older = move |interest| {
+            History::while_asked(&dir, interest)
+                .and_then(|history| history.newest(&sought, 0..edge, room, &mut shown))
+                .map_err(Trouble::inside)
+        };
         found.extend(hall.recall(&who, older).await?);
     }
     let more = found.len() > most;
@@ -169,9 +173,9 @@ pub async fn moments(
 }
 
 /// Moments from a seq on, read from the log, at most a batch.
-fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
+fn between(dir: &Dir, interest: Interest, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
     let mut reports = Vec::new();
-    let history = History::of(dir).map_err(Trouble::inside)?;
+    let history = History::while_asked(dir, interest).map_err(Trouble::inside)?;
     history.moments(from, Some(below.min(from + READ)), |_, report| reports.push(report)).map_err(Trouble::inside)?;
     Ok(reports)
 }
@@ -228,8 +232,8 @@ pub async fn moment(
         None => sight.register("moments")?,
     }
     let dir = hall.dir.clone();
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir).map_err(Trouble::inside)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
         let found = history.frame(seq, &sight.world).map_err(Trouble::inside)?;
         may_read(&sight, found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being)?;
         Ok(history.explain(seq).map_err(Trouble::inside)?.to_json())
@@ -395,7 +399,7 @@ impl Watcher {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
-                let read = self.hall.recall(&self.who, move || between(&dir, from, begins)).await?;
+                let read = self.hall.recall(&self.who, move |interest| between(&dir, interest, from, begins)).await?;
                 // Not all frames are moments: what was read counts as read though nothing of it is shown.
                 self.next = begins.min(from + READ);
                 is_read = true;

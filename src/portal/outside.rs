@@ -25,6 +25,8 @@ use super::who::Who;
 
 /// The longest that one waits for something to be otherwise.
 const WAIT_MAX: Duration = Duration::from_secs(30);
+/// How long one takes breath between two looks.
+const BREATH: Duration = Duration::from_millis(250);
 /// How many wait at one time by one token.
 const WAITS: usize = 4;
 
@@ -191,7 +193,11 @@ async fn waited(hall: &Hall, who: &Who, asked: &LookQuery, (address, length): (&
         }
         known = Some(hash);
         tokio::select! {
-            changed = changes.changed() => if changed.is_err() { return Err(Trouble::stopping()) },
+            changed = changes.changed() => {
+                changed.map_err(|_| Trouble::stopping())?;
+                // A world that runs fast changes all the time, and to look costs.
+                tokio::time::sleep_until(end.min(Instant::now() + BREATH)).await;
+            }
             () = departures.next() => if !hall.entrance.knows_still(who) { return Err(Trouble::bad_token()) },
             _ = stopping.changed() => {}
             () = tokio::time::sleep_until(end) => return Ok(()),

@@ -254,7 +254,7 @@ async fn versions(
         return Ok(Vec::new());
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let read = move || History::of(&dir).and_then(|history| of(&history)).map_err(Trouble::inside);
+    let read = move |interest| History::while_asked(&dir, interest).and_then(|history| of(&history)).map_err(Trouble::inside);
     let versions = hall.recall(who, read).await?.into_iter().filter(|version| version.seq < world.next_seq());
     Ok(versions.map(|version| VersionTold::of(&world, version)).collect())
 }

@@ -218,9 +218,9 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
     let world = hall.feed.world();
     let figures: [(&str, &str, u64); 6] = [
         ("frames", "Frames that are durable", world.next_seq()),
-        ("beings", "Beings that live", world.beings().filter(|being| !being.ended).count() as u64),
+        ("beings", "Beings that live", world.standing() as u64),
         ("open_wakes", "Wakes that are open", world.inbox().len() as u64),
-        ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead().count() as u64),
+        ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead_len() as u64),
         ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(hall.feed.now()).unwrap_or(0)),
         ("driven", "Beings that are driven from a tab", hall.tabs.seats().len() as u64),
     ];
@@ -236,6 +236,15 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         out.get_or_create(&[("connection", connection.to_string()), ("why", why.to_string())]).set(seconds);
     }
     registry.register("connection_out_seconds", "For how long a connection to a model has not answered; none is shown that answers", out);
+    let at_work: Family<[(&str, String); 1], Gauge<u64, AtomicU64>> = Family::default();
+    for (kind, count) in hall.at_work() {
+        at_work.get_or_create(&[("kind", kind.to_owned())]).set(count as u64);
+    }
+    registry.register(
+        "at_work",
+        "Work for requests that is under way on threads of its own, by kind; few of each are done at one time",
+        at_work,
+    );
     let mut text = String::new();
     match prometheus_client::encoding::text::encode(&mut text, &registry) {
         Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),

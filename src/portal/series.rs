@@ -3,7 +3,6 @@
 //! One request at a time folds the past for it.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::Json;
 use axum::extract::State;
@@ -66,15 +65,6 @@ pub struct MeasuresThen {
     series: Vec<SeriesTold>,
 }
 
-/// Says when it is dropped that nobody waits any more.
-struct Leaves(Arc<AtomicBool>);
-
-impl Drop for Leaves {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Lists the measures at the ends of the parts of the past
 #[utoipa::path(get, path = "/api/measures", params(MeasuresAsked), responses((status = 200, body = MeasuresThen), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
@@ -86,18 +76,16 @@ pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
     if !(1..=PARTS_MAX).contains(&parts) {
         return Err(Trouble::bad(format!("expected 1 to {PARTS_MAX} parts, found {parts}")).at("parts"));
     }
-    let leaves = Leaves(Arc::default());
-    let is_left = leaves.0.clone();
     // Taken along by whoever folds: who goes away leaves the fold to end by itself before another begins.
     let mut then = hall.measured_then.clone().lock_owned().await;
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest.clone())?;
         let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let timeline = history.timeline(span, parts, &newest)?;
         let list = MeasureList::of_world(&newest);
         let seqs: Vec<Seq> = timeline.parts.iter().map(|part| part.seq).collect();
-        then.at(&history, &list, &seqs.iter().copied().collect(), &is_left)?;
+        then.at(&history, &list, &seqs.iter().copied().collect(), &interest)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();
         let ends = timeline.parts.iter().skip(1).map(|TimePart { at, .. }| *at).chain([timeline.ended]);
         let times = ends.take(seqs.len()).map(iso).collect();
@@ -110,7 +98,5 @@ pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
         let named = named.enumerate().map(|(index, (name, title))| (index, name.clone(), title.unwrap_or(name)));
         Ok(MeasuresThen { times, series: named.map(of).collect(), seqs })
     });
-    let told = told.await;
-    drop(leaves);
-    told.map(Json)
+    told.await.map(Json)
 }

@@ -17,12 +17,14 @@ use crate::fact::Value;
 use crate::minds::AheadTerms;
 use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
+use crate::store::WorldFile;
 
 use super::enter::{ENTER_LIFE, EnterFile};
 use super::entrance::{Doors, Entrance, Owner, is_loopback};
 use super::fork_place::ForkPlace;
 use super::hall::{Hall, Running};
 use super::lines::{Lines, Peer};
+use super::made::{MadeWorlds, foreign};
 use super::moments::{self, AtHand};
 use super::people::now;
 use super::routes::{DoorBeside, router};
@@ -131,8 +133,8 @@ pub struct Served {
     pub first: ServedWorld,
     /// The others.
     pub worlds: Vec<ServedWorld>,
-    /// Those that are there and are not served: why, and what to do.
-    pub left_out: Vec<String>,
+    /// Of those that are there, which are not served, and which stand still: why, and what to do.
+    pub notices: Vec<String>,
     /// Whether a browser was opened that comes in to the first, or why none could be; none where none was wanted.
     pub browser: Option<Result<(), String>>,
 }
@@ -171,19 +173,19 @@ struct Estate {
 pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
     let Listener { listener, own, terms } = bound;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(wrong_file(dir))?;
-    let worlds = Arc::new(Worlds::at_place(ForkPlace::of(terms.keeping.worlds.clone(), dir)));
+    let worlds = Arc::new(Worlds::at_place(ForkPlace::of(terms.keeping.worlds.clone(), dir), MadeWorlds::of(dir)));
     let estate = Estate { terms, handle: runtime.handle().clone(), worlds: worlds.clone(), reins: reins.clone(), lives: Mutex::default() };
     let estate = Arc::new(estate);
     let (berth, resident) = estate.berth(&mut living, dir, "", reins.clone())?;
     worlds.add(resident);
     let opening = estate.clone();
     worlds.open_by(Box::new(move |dir, name, is_still| opening.open(dir, name, is_still)));
-    let left_out = estate.open_all(dir)?;
+    let notices = estate.open_all(dir)?;
     let (stop, stopping) = watch::channel(false);
     let listening = listen(&estate, (own, listener), stopping)?;
     let ending = estate.clone();
     let ends = std::thread::spawn(move || ending.end());
-    let mut told = served(&worlds, own, left_out).map_err(wrong_file(dir))?;
+    let mut told = served(&worlds, own, notices).map_err(wrong_file(dir))?;
     told.browser = estate.terms.browser.map(|start| estate.come_in(dir, &told.first.url, start));
     said(&told);
     let ran = berth.live(&mut living);
@@ -225,7 +227,7 @@ fn listen(
 }
 
 /// Where all of them are, and how their operators come in who have no password.
-fn served(worlds: &Worlds, own: SocketAddr, left_out: Vec<String>) -> io::Result<Served> {
+fn served(worlds: &Worlds, own: SocketAddr, notices: Vec<String>) -> io::Result<Served> {
     let of = |hall: Arc<Hall>| {
         let url = format!("{}{}", url_of(own), path_of(&hall.entrance.name).trim_start_matches('/'));
         let world = hall.feed.world();
@@ -236,7 +238,7 @@ fn served(worlds: &Worlds, own: SocketAddr, left_out: Vec<String>) -> io::Result
     };
     let mut all = worlds.all().into_iter().map(of).collect::<io::Result<Vec<_>>>()?.into_iter();
     let first = all.next().ok_or_else(|| io::Error::other("the world has stopped"))?;
-    Ok(Served { first, worlds: all.collect(), left_out, browser: None })
+    Ok(Served { first, worlds: all.collect(), notices, browser: None })
 }
 
 /// The page by which one comes in once.
@@ -324,9 +326,16 @@ impl Estate {
         }
     }
 
-    /// Opens all worlds that lie beside the first; why some are left out.
+    /// Opens all worlds that lie beside the first; why some are left out, and which stand still since others made them.
     fn open_all(&self, first: &Path) -> Result<Vec<String>, ServeError> {
-        let Some(dir) = self.worlds.place.found().map_err(wrong_file(first))? else { return Ok(Vec::new()) };
+        let place = &self.worlds.place;
+        let Some(dir) = place.found().map_err(wrong_file(first))? else { return Ok(Vec::new()) };
+        // A place that somebody named is theirs to trust. Any other could have been put there by somebody else.
+        let left_out = |dir: &Path, why: String| format!("`{}` is left out: {why}", dir.display());
+        let foreign = |dir: &Path| if place.is_given() { Ok(None) } else { foreign(dir) };
+        if let Some(why) = foreign(dir).map_err(wrong_file(dir))? {
+            return Ok(vec![left_out(dir, why)]);
+        }
         let mut names = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(wrong_file(dir))? {
             let entry = entry.map_err(wrong_file(dir))?;
@@ -341,9 +350,24 @@ impl Estate {
             }
         }
         names.sort();
-        let open = |name: &String| self.worlds.open(name, self.terms.keeping.paused).err().map(|why| (name.clone(), why));
-        let left_out = names.iter().filter_map(open);
-        Ok(left_out.map(|(name, why)| format!("`{}` is left out: {why}", dir.join(name).display())).collect())
+        let opened = |name: String| {
+            let dir = dir.join(&name);
+            let why = foreign(&dir).map_err(|error| error.to_string());
+            match why.and_then(|why| why.map_or_else(|| self.opened(&name, &dir), Err)) {
+                Ok(is_made) => {
+                    (!is_made).then(|| format!("`{}` stands still: this server has not made it; let it go on its page", dir.display()))
+                }
+                Err(why) => Some(left_out(&dir, why)),
+            }
+        };
+        Ok(names.into_iter().filter_map(opened).collect())
+    }
+
+    /// Opens one that lies beside the first, and says whether this server has made it: one that it has not made stands still.
+    fn opened(&self, name: &str, dir: &Path) -> Result<bool, String> {
+        let is_made = WorldFile::of(dir).is_ok_and(|file| self.worlds.made.has(file.world));
+        self.worlds.open(name, self.terms.keeping.paused || !is_made)?;
+        Ok(is_made)
     }
 
     /// Opens one, and lets it go on on a thread of its own.

@@ -92,8 +92,8 @@ fn me(hall: &Hall, world: &World, who: &Who) -> Me {
     // The leases themselves say it: they outlive a server that died.
     let at = hall.feed.now();
     let (being, visitor) = (who.being, who.is_visitor);
-    let drives =
-        being.map(|own| world.beings().filter(|driven| driven.driver_at(at) == Some(own)).filter_map(|driven| name(driven.id)).collect());
+    let drives = being
+        .map(|own| world.driven_by(own).filter(|driven| driven.driver_at(at) == Some(own)).filter_map(|driven| name(driven.id)).collect());
     let has_password = being.is_some_and(|being| hall.entrance.people().has_password(&being.to_string()));
     let password_first = hall.entrance.owes_password(who).is_some();
     // Only of visitors it is asked: whoever is in is told by each page what they may not see.
@@ -178,8 +178,7 @@ async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, 
 /// Hashing a password takes long on purpose; nobody else waits for it.
 async fn slowly<T: Send + 'static>(hall: &Hall, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Trouble> {
     // Each takes memory on purpose as well.
-    let _one_of_few = hall.hashing.acquire().await.map_err(Trouble::inside)?;
-    tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)
+    hall.hashing.work(|_| work()).await
 }
 
 /// Goes out

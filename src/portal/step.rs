@@ -80,8 +80,8 @@ pub async fn step(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<S
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::GateRole, message).at("to"));
     }
     let dir = hall.dir.clone();
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
         let at = history.seq_seen(&asked.at, || Ok(World::clone(&sight.world)))?;
         let mut stepper = Stepper::new(history, me, at);
         let came = match &stop {

@@ -384,8 +384,8 @@ async fn last_moments(hall: &Hall, who: &Who, sight: &Sight, name: &str) -> Resu
     if !sight.is_past {
         return Ok(hall.feed.find(&sought, Seq::MAX, MOMENTS));
     }
-    let read = move || History::of(&dir)?.newest(&sought, 0..below, MOMENTS, |report| Some(Arc::new(report)));
-    hall.recall(who, move || read().map_err(Trouble::inside)).await
+    let read = move |interest| History::while_asked(&dir, interest)?.newest(&sought, 0..below, MOMENTS, |report| Some(Arc::new(report)));
+    hall.recall(who, move |interest| read(interest).map_err(Trouble::inside)).await
 }
 
 /// The inside of a being whose flow the reader may read.

@@ -74,8 +74,8 @@ pub async fn timeline(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
         let span = history.span_seen(asked.from.as_ref(), &asked.to, &newest)?;
         let found = history.timeline(span, asked.buckets.unwrap_or(PARTS).clamp(1, PARTS_MAX), &newest)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();

@@ -2,7 +2,6 @@
 //! of a moment. Nothing of it is sealed but what a model's replies cost.
 
 use std::collections::BTreeMap;
-use std::path::Path as Dir;
 use std::sync::Arc;
 
 use axum::Json;
@@ -221,7 +220,7 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.at));
     supposed.check()?;
-    let told = hall.recall(&who, move || {
+    let told = hall.recall(&who, move |_| {
         let (world, at) = (&sight.world, sight.at);
         let facts = supposed.facts(world, being.id);
         let trial = Trial::of(world, being.id, &wake, at, None, &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
@@ -239,8 +238,8 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
     supposed.check()?;
     let last = supposed.last.unwrap_or(50);
     let (dir, now) = (hall.dir.clone(), sight.world.clone());
-    let moments = hall.recall(&who, move || {
-        let history = History::of(&dir).map_err(Trouble::inside)?;
+    let moments = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
         back(&history, &now, being.id, last, &|world| supposed.facts(world, being.id)).map_err(Trouble::inside)
     });
     let moments = moments.await?;
@@ -317,8 +316,8 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     }
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
     let (opened, trial, thinker) = hall
-        .recall(&who, move || {
-            let (draft, opened) = moment_of(&dir, &now, &of, seq)?;
+        .recall(&who, move |interest| {
+            let (draft, opened) = moment_of(&History::while_asked(&dir, interest)?, &now, &of, seq)?;
             let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
             let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
             let trial = Trial::again(&draft, &opened, &facts).ok_or_else(past)?;
@@ -351,7 +350,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     };
     let (prompt, connection) = asked_with.unzip();
     let prompt = prompt.map(|messages| messages.into_iter().map(|(role, content)| PromptMessage { role, content }).collect());
-    let replies = hall.recall(&who, move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect())).await?;
+    let replies = hall.recall(&who, move |_| Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect())).await?;
     Ok(Json(Tried { opened, prompt, connection, replies }))
 }
 
@@ -364,15 +363,14 @@ enum TrialAnswer {
 }
 
 /// A being's moment, and the world on which it opened.
-fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
-    let history = History::of(dir).map_err(Trouble::inside)?;
+fn moment_of(history: &History, now: &World, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
     let reel = match seq {
         Some(seq) => vec![seq],
         None => history.reel(being.id, 0).map_err(Trouble::inside)?,
     };
     for seq in reel.into_iter().rev() {
         let Some(draft) =
-            draft_at(&history, now, seq).map_err(Trouble::inside)?.filter(|draft| draft.being == being.id && !is_asking(draft))
+            draft_at(history, now, seq).map_err(Trouble::inside)?.filter(|draft| draft.being == being.id && !is_asking(draft))
         else {
             continue;
         };

@@ -67,8 +67,8 @@ pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked
     let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
     let (depth, most) = (asked.depth.unwrap_or(DEPTH).min(DEPTH), asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
         let seq = history.seq_of_moment_seen(&name, || Ok(World::clone(&world)))?;
         let Causes { moment, causes, more } = history.causes(seq, depth, &world)?;
         let Effects { effects, more: more_effects, .. } = history.effects(seq, depth, most, &world)?;
@@ -112,8 +112,8 @@ pub async fn outcome(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
     let (dir, world, me) = (hall.dir.clone(), sight.world.clone(), format!("@{}/", sight.being.name));
     let may_read = sight.register("moments").is_ok();
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
+    let told = hall.recall(&who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
         let seq = history.seq_of_moment_seen(&name, || Ok(World::clone(&world)))?;
         let Causes { moment, .. } = history.causes(seq, 0, &world)?;
         if !moment.moment.starts_with(&me) || moment.verb != Some(Verb::Summon) {
@@ -179,7 +179,7 @@ pub async fn why(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Wh
     let (named, of) = WhyOf::read(&asked.of, &sight.world, &sight.being).map_err(refused)?;
     sight.may_see(&named)?;
     let (dir, most) = (hall.dir.clone(), asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
-    let told = hall.recall(&who, move || Ok(History::of(&dir)?.making(&of, &sight.world, most)?));
+    let told = hall.recall(&who, move |interest| Ok(History::while_asked(&dir, interest)?.making(&of, &sight.world, most)?));
     let Makings { value, made, more, unread } = told.await?;
     Ok(Json(MakingsTold { value, made, more, unread }))
 }

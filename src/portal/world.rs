@@ -184,9 +184,9 @@ impl WorldInside {
             seq: world.next_seq(),
             zone: text("zone"),
             operator: world.name_of(world.operator()),
-            beings: world.beings().filter(|being| !being.ended).count(),
+            beings: world.standing(),
             spaces: world.spaces().count(),
-            dead: world.inbox().dead().count(),
+            dead: world.inbox().dead_len(),
             may_clock: may_clock(sight).is_ok(),
             sees_past: sight.register("moments").is_ok(),
             told: world
@@ -214,7 +214,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let (world, now) = sight.as_ref().map_or_else(|| (hall.feed.world(), hall.feed.now()), |sight| (sight.world.clone(), sight.at));
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
     let measures = match &sight {
-        Some(sight) if sight.register("measures").is_ok() => Some(hall.measured.told(sight).await?),
+        Some(sight) if sight.register("measures").is_ok() => Some(hall.measured.told(hall.looking(&who), sight).await?),
         _ => None,
     };
     Ok(Json(WorldTold {

@@ -22,6 +22,7 @@ use crate::world::World;
 
 use super::fork_place::ForkPlace;
 use super::hall::Hall;
+use super::made::MadeWorlds;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, person};
 
@@ -46,6 +47,8 @@ pub type Opener = Box<dyn Fn(&Path, &str, bool) -> Result<Resident, String> + Se
 pub struct Worlds {
     /// Where those beside the first lie, and where forks are put.
     pub place: ForkPlace,
+    /// Those that this server has made: any other stands still at first.
+    pub made: MadeWorlds,
     /// By name; the first has none.
     residents: Mutex<BTreeMap<String, Resident>>,
     opener: OnceLock<Opener>,
@@ -54,8 +57,8 @@ pub struct Worlds {
 
 impl Worlds {
     /// None yet; those beside the first will lie there.
-    pub fn at_place(place: ForkPlace) -> Self {
-        Self { place, residents: Mutex::default(), opener: OnceLock::new(), forking: Mutex::default() }
+    pub fn at_place(place: ForkPlace, made: MadeWorlds) -> Self {
+        Self { place, made, residents: Mutex::default(), opener: OnceLock::new(), forking: Mutex::default() }
     }
 
     /// Says once how one is opened.

@@ -53,6 +53,9 @@ pub enum StoreError {
         /// The world's directory.
         dir: PathBuf,
     },
+    /// Whoever asked for a walk through history has gone.
+    #[error("nobody waits for this any more; ask again")]
+    Unasked,
     /// There is no such directory.
     #[error("expected a world in `{}`, found no directory of that name; check the path, or make a world there", dir.display())]
     NoDirectory {

@@ -337,18 +337,19 @@ impl Store for LogStore {
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
         match self.beginning().filter(|begun| from < begun.seq()) {
             Some(begun) => Err(begun.lacks(from)),
-            None => Ok(Box::new(self.log.entries(from))),
+            None => Ok(self.options.interest.over(Box::new(self.log.entries(from)))),
         }
     }
 
     fn read_behind(&self, border: &Ending) -> Result<Entries<'_>, StoreError> {
-        Ok(Box::new(self.log.entries_behind(border)?))
+        Ok(self.options.interest.over(Box::new(self.log.entries_behind(border)?)))
     }
 
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
         if seq >= self.log.ending.seq {
             return Ok(None);
         }
+        self.options.interest.check()?;
         if let Some(frame) = self.indexed_frame(seq) {
             return Ok(Some(frame));
         }

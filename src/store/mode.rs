@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::disk::{Disk, PlainDisk};
+use super::interest::Interest;
 use super::record::Ending;
 use super::segment::SEGMENT_BYTES;
 
@@ -35,6 +36,8 @@ pub struct Options {
     /// A border between two groups of this history that was seen before: opening looks at what stands behind it, and at the commit right
     /// before it. Older groups are checked when they are read.
     pub seen: Option<Ending>,
+    /// Who waits for what is read.
+    pub interest: Interest,
     /// Whether to go on for writing where history is gone that was acknowledged.
     pub accept_loss: bool,
 }
@@ -49,6 +52,7 @@ impl Default for Options {
             compress_after: Some(Duration::from_millis(250)),
             disk: Arc::new(PlainDisk),
             seen: None,
+            interest: Interest::default(),
             accept_loss: false,
         }
     }

@@ -526,8 +526,8 @@ impl World {
             Fact::ScheduleEnded { being, name } => self.unschedule(*being, name),
             Fact::Paused { of } => self.pause(*of, true),
             Fact::Resumed { of } => self.pause(*of, false),
-            Fact::Inhabited { being, driver, until } => self.bind(*being, made, |being| being.driver = Some((*driver, *until))),
-            Fact::Released { being } => self.bind(*being, made, |being| being.driver = None),
+            Fact::Inhabited { being, driver, until } => self.lease(*being, made, Some((*driver, *until))),
+            Fact::Released { being } => self.lease(*being, made, None),
             Fact::Requeued { being, cause: of, kind } => {
                 if let Some(letter) = self.inbox.unbury(*being, *of, *kind) {
                     let mut wake = letter.wake.clone();
@@ -590,6 +590,16 @@ impl World {
             Thing::Matter(id) => self.matter_mut(id, |matter| apply(&mut matter.qualities)),
         }
         self.quality_changed(of, path, made);
+    }
+
+    /// Lets a driver have a being until an instant, or nobody.
+    pub(super) fn lease(&mut self, id: BeingId, made: Made, lease: Option<(BeingId, Millis)>) {
+        let Some(being) = self.beings.get(&id) else { return };
+        if let Some((driver, _)) = being.driver {
+            self.driven.remove(&(driver, id));
+        }
+        self.driven.extend(lease.map(|(driver, _)| (driver, id)));
+        self.bind(id, made, |being| being.driver = lease);
     }
 
     /// Changes what binds a being: its flow, default role, cognition, grants or driver; what follows from them is listed again.

@@ -215,6 +215,7 @@ impl World {
             }
             being.wearing.iter().for_each(|role| *wearing.entry((being.position, role.clone())).or_default() += 1);
         }
+        self.driven = beings.iter().filter_map(|being| Some((being.driver?.0, being.id))).collect();
         self.wearing = wearing.into_iter().collect();
         self.beings = beings.iter().map(|being| (being.id, being.clone())).collect();
     }

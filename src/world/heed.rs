@@ -206,7 +206,7 @@ impl World {
         self.heed_count(being.position, &being.wearing, asked);
         asked.extend(self.sharers(Path::SpaceOwner));
         if being.cognition == crate::fact::Cognition::Human {
-            asked.extend(self.beings.values().filter(|being| being.driver.is_some_and(|(driver, _)| driver == id)).map(|being| being.id));
+            asked.extend(self.driven_by(id).map(|being| being.id));
         }
     }
 }

@@ -236,6 +236,11 @@ impl Inbox {
         self.dead.iter().map(|((being, _, _), letter)| (*being, letter))
     }
 
+    /// How many they are.
+    pub fn dead_len(&self) -> usize {
+        self.dead.len()
+    }
+
     /// A dead letter.
     pub fn dead_letter(&self, being: BeingId, cause: Made, kind: WakeKind) -> Option<&Arc<DeadLetter>> {
         self.dead.get(&(being, cause, kind))

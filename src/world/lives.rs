@@ -102,11 +102,9 @@ impl World {
         if self.beings.get(&id).is_none_or(|being| being.cognition != Cognition::Human) {
             return;
         }
-        let is_driven = |being: &Being| being.driver_at(cause.at) == Some(id);
-        let driven: Vec<BeingId> = self.beings.values().filter(|being| is_driven(being)).map(|being| being.id).collect();
-        for being in driven {
-            self.bind(being, made, |being| being.driver = None);
-        }
+        let is_driven = |being: &&Arc<Being>| being.driver_at(cause.at) == Some(id);
+        let driven: Vec<BeingId> = self.driven_by(id).filter(is_driven).map(|being| being.id).collect();
+        driven.into_iter().for_each(|being| self.lease(being, made, None));
     }
 
     pub(super) fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {

@@ -68,6 +68,7 @@ pub struct World {
     pub(super) spaces: OrdMap<SpaceId, Arc<Space>>,
     pub(super) space_names: OrdMap<(SpaceId, Text), SpaceId>,
     pub(super) here: OrdSet<(SpaceId, BeingId)>,
+    pub(super) driven: OrdSet<(BeingId, BeingId)>,
     pub(super) placed: Placed,
     pub(super) minds: OrdSet<(SpaceId, BeingId)>,
     pub(super) listening: OrdSet<(SpaceId, Trigger, BeingId)>,
@@ -119,6 +120,7 @@ impl World {
             spaces: OrdMap::new(),
             space_names: OrdMap::new(),
             here: OrdSet::new(),
+            driven: OrdSet::new(),
             placed: Placed::default(),
             minds: OrdSet::new(),
             listening: OrdSet::new(),
@@ -243,6 +245,12 @@ impl World {
     pub fn children_of(&self, parent: BeingId) -> impl Iterator<Item = BeingId> {
         let range = (Bound::Included((parent, BeingId(FIRST))), Bound::Included((parent, BeingId(LAST))));
         self.children.range(range).map(|(_, child)| *child)
+    }
+
+    /// The beings whose newest lease is that of a driver, in order of birth; it may have run out.
+    pub fn driven_by(&self, driver: BeingId) -> impl Iterator<Item = &Arc<Being>> {
+        let driven = self.driven.range((driver, BeingId(FIRST))..=(driver, BeingId(LAST)));
+        driven.filter_map(|(_, being)| self.being(*being))
     }
 
     /// The living being born before another of the same parent; found at once, however many there are.

@@ -6,6 +6,7 @@ mod cookies;
 mod crowd;
 mod enter;
 mod entrance;
+mod few;
 mod fork_place;
 mod kept;
 mod lines;

@@ -36,7 +36,9 @@ export type Ahead = {
   due: Due[];
   /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
   more: number;
-  /** The end of the span. */
+  /** Whether 50,000 instants were judged before all were: there may be more than is said here. */
+  stopped: boolean;
+  /** The end of the span; where it was stopped, the instant until which all crossings are known. */
   until: string;
 };
 
@@ -404,6 +406,8 @@ export type Crowd = {
   places: CrowdPlace[];
   /** The roles that the others name by their place here; at 0 stands that nothing is worn. */
   roles: string[];
+  /** Whether 250,000 were looked at before all were: there are more than is said here. */
+  stopped: boolean;
 };
 
 /** Some beings, one behind the other in each list. */

@@ -1,0 +1,86 @@
+//! Hang-up: does work that nobody waits for any more end soon, and keep its place until it has?
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use reelm::past::{History, LoadError};
+use reelm::store::{Interested, StoreError};
+use serde_json::json;
+
+use super::kit;
+use super::served::{Person, Served};
+use super::terminal::Terminal;
+
+/// How many read the past, or look at many, at one time: the operator's one beside them.
+const AT_ONE_TIME: u64 = 3;
+
+#[test]
+fn a_walk_through_history_ends_soon_after_whoever_asked_for_it_has_gone() {
+    let terminal = Terminal::with_world("court", 200);
+    let waiting = Interested::default();
+    let history = History::while_asked(&terminal.path("world"), waiting.interest()).unwrap();
+    let (mut waiting, mut heard) = (Some(waiting), 0);
+    let walked = history.fold(0, None, |_, _| {
+        heard += 1;
+        if heard == 20 {
+            waiting = None;
+        }
+    });
+    assert!(matches!(walked, Err(LoadError::Store(StoreError::Unasked))), "{:?}", walked.map(|world| world.next_seq()));
+    assert!((20..=120).contains(&heard), "{heard} frames");
+    assert!(history.frame(3, &reelm::world::World::new(history.world_file().world)).is_err(), "nobody waits for a frame either");
+}
+
+/// A world with a past, in which a person may see everything.
+fn past(moments: u32) -> (Served, Person, Person) {
+    let terminal = Terminal::with_world("court", moments);
+    // So that each read of the past has far to go.
+    let _ = std::fs::remove_dir_all(terminal.path("world/checkpoints"));
+    let served = Served::begin(terminal, "serve --port 0 --paused --json");
+    let operator = served.operator();
+    let role = json!({ "target": "/", "action": "role.set", "args": { "name": "reader", "role": { "name": "reader", "canSee": ["**"] } } });
+    served.post(&operator, "/api/do", role).ok();
+    let reader = served.person(&operator, "rita", json!({ "defaultRole": "reader", "home": "/court" }));
+    // Some points at which she was there.
+    for n in 0..20 {
+        served.post(&operator, "/api/do", json!({ "target": "/", "action": "signal.set", "args": { "path": "t.n", "value": n } })).ok();
+    }
+    (served, operator, reader)
+}
+
+/// How much work is under way, by kind.
+fn at_work(served: &Served, operator: &Person) -> Vec<(String, u64)> {
+    let figures = served.get(operator, "/metrics").text;
+    let lines = figures.lines().filter_map(|line| line.strip_prefix("reelm_at_work{kind=\"")?.split_once("\"} "));
+    lines.map(|(kind, count)| (kind.to_owned(), count.parse().unwrap())).collect()
+}
+
+/// Asks so often, and hangs up each time without having heard anything; the most that was under way of any kind.
+fn hangs_up(served: &Served, operator: &Person, asker: &Person, times: usize, path: impl Fn(usize) -> String) -> u64 {
+    let host = served.url.trim_start_matches("http://").trim_end_matches('/');
+    let cookie = asker.cookie.as_deref().unwrap_or_default();
+    let mut most = 0;
+    for time in 0..times {
+        let mut line = TcpStream::connect(host).unwrap();
+        write!(line, "GET {} HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\n\r\n", path(time)).unwrap();
+        most = at_work(served, operator).into_iter().map(|(_, count)| count).max().unwrap().max(most);
+    }
+    let began = Instant::now();
+    while at_work(served, operator).iter().any(|(_, count)| *count > 0) {
+        assert!(began.elapsed() < Duration::from_secs(120), "what nobody waits for goes on: {:?}", at_work(served, operator));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    most
+}
+
+#[test]
+fn of_a_dozen_who_ask_for_the_past_and_hang_up_two_are_worked_for_at_one_time() {
+    let (served, operator, reader) = past(kit::size(300, 3_000));
+    let end = served.get(&operator, "/api/world").ok()["seq"].as_u64().unwrap() as usize;
+    let most = hangs_up(&served, &operator, &reader, 12, |time| format!("/api/tree?at={}", end - 2 - time));
+    assert!(most > 0, "nothing was seen at work");
+    assert!(most <= AT_ONE_TIME, "{most} at one time");
+    served.get(&reader, &format!("/api/tree?at={}", end - 1)).ok();
+    served.stop();
+}

@@ -1,0 +1,44 @@
+//! Tests of `src/portal/few.rs`.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use reelm::portal::few::*;
+
+#[test]
+fn a_place_is_free_again_when_its_work_ends_and_not_when_its_asker_goes() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let (few, gate, left) = (Arc::new(Few::of(2)), Arc::new((Mutex::new(false), Condvar::new())), Arc::new(AtomicUsize::new(0)));
+    let works = |few: Arc<Few>| {
+        let (gate, left) = (gate.clone(), left.clone());
+        async move {
+            let work = few.work(move |interest| {
+                drop(gate.1.wait_while(gate.0.lock().unwrap(), |is_open| !*is_open).unwrap());
+                left.fetch_add(usize::from(interest.is_gone()), Ordering::SeqCst);
+            });
+            work.await.unwrap();
+        }
+    };
+    runtime.block_on(async {
+        let askers: Vec<_> = (0..12).map(|_| tokio::spawn(works(few.clone()))).collect();
+        while few.at_work() < 2 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        for asker in askers {
+            asker.abort();
+            assert!(asker.await.unwrap_err().is_cancelled());
+        }
+        assert_eq!(few.at_work(), 2, "two are at work still, and nobody took the place of one who went");
+        let stays = tokio::spawn(works(few.clone()));
+        *gate.0.lock().unwrap() = true;
+        gate.1.notify_all();
+        stays.await.unwrap();
+    });
+    drop(runtime);
+    assert_eq!(
+        (left.load(Ordering::SeqCst), few.at_work()),
+        (2, 0),
+        "those at work heard that nobody waits; whoever stayed was waited for"
+    );
+}
