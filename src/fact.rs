@@ -5,7 +5,7 @@
 //! how a being thinks that asks others, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`]
 //! how it is sealed, [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time,
 //! [`fading`] numbers that change with it. [`mod@line`] says where in a text an error is, [`english`] has the small words of sentences,
-//! [`telling`] the sentences of operations, [`schema`] the JSON Schemas of files.
+//! [`masked`] keeps secrets out of them, [`telling`] the sentences of operations, [`schema`] the JSON Schemas of files.
 
 mod act;
 pub(crate) mod canon;
@@ -27,6 +27,7 @@ mod kind;
 #[doc(hidden)]
 pub mod line;
 mod lineage;
+mod masked;
 mod mind;
 #[doc(hidden)]
 pub mod page;
@@ -59,6 +60,7 @@ pub use keys::{BirthKey, Credential, KeyError, KeyOf, Master, PublicKey, SecretK
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{harmless, harmless_json, line_of, plain, visible};
 pub use lineage::{ForkOrigin, Lineage, Reign, WithinGroup};
+pub use masked::{has_known_secret, masked};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};

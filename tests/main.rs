@@ -46,6 +46,7 @@ mod siege;
 
 mod doors;
 mod hangup;
+mod printed;
 mod entering;
 mod cookies;
 

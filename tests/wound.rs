@@ -338,7 +338,7 @@ fn a_key_written_into_the_configuration_is_refused_before_anything_of_it_is_reco
     ] {
         let call = Call::doing("/", "config.set", args(&format!(r#"{{"key":"llm.x","value":{value}}}"#)));
         let error = small.try_act("operator", call).unwrap_err().to_string();
-        assert!(error.contains("env:MODEL_KEY") && !error.contains("sk-secret"), "{error}");
+        assert!(error.contains("key = \"env:NAME\"") && !error.contains("sk-secret"), "{error}");
     }
     assert_eq!(small.shelf.frames().len(), frames);
     small.operate(

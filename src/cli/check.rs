@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::fact::{BeingId, Cognition, Millis};
+use crate::fact::{BeingId, Cognition, Millis, masked};
 use crate::role::{LintCode, Warning};
 use crate::run::{Living, Measures, scene_faults};
 use crate::source::{BeingItem, Doubted, MeasureList, OnLine, Source, scene_warnings, world_warnings};
@@ -45,9 +45,8 @@ impl Check {
         for (of, warning) in &warnings {
             let place = places.of_doubted(of);
             let Warning { place: within, code, what, hint } = warning;
-            let json =
-                serde_json::json!({ "file": place, "of": of.to_string(), "place": within, "code": code, "what": what, "hint": hint });
-            door.say(&json, || format!("{place}: {of}: {warning}"))?;
+            let json = serde_json::json!({ "file": place, "of": of.to_string(), "place": within, "code": code, "what": masked(what), "hint": hint });
+            door.say(&json, || masked(&format!("{place}: {of}: {warning}")).into_owned())?;
         }
         if let Some(models) = alone(&world) {
             door.say(&serde_json::json!({ "modelsAlone": models }), || {

@@ -1,7 +1,7 @@
 //! Speech: in what form a command answers: in words for people, as JSON or CBOR for programs.
 //!
 //! JSON is one value a line; CBOR is a sequence of values, one after the other (RFC 8742), with the same keys and the same order. The
-//! other stream, for warnings and errors, speaks JSON to all programs, which read it as a log. Control characters in texts are
+//! other stream, for warnings and errors, speaks JSON to all programs, which read it as a log, and repeats no secret. Control characters in texts are
 //! escaped, so that no author of a text takes hold of a terminal.
 
 use std::borrow::Cow;
@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow};
 use clap::Args;
 use serde::Serialize;
 
-use crate::fact::{harmless, harmless_json};
+use crate::fact::{harmless, harmless_json, masked};
 
 use super::paint::{painted, shows_colour};
 
@@ -53,10 +53,10 @@ impl Speech {
     /// Says something beside the answer, on the other stream.
     pub fn aside(self, key: &str, text: &str, words: impl FnOnce() -> String) {
         let line = if self.is_for_programs() {
-            harmless_json(&serde_json::json!({ key: text }).to_string()).into_owned()
+            harmless_json(&serde_json::json!({ key: masked(text) }).to_string()).into_owned()
         } else {
             // A text of others that breaks a line begins no line that could pass for one of ours.
-            harmless(&words()).replace('\n', "\n  ")
+            harmless(&masked(&words())).replace('\n', "\n  ")
         };
         let _ = writeln!(std::io::stderr(), "{line}");
     }
@@ -71,7 +71,7 @@ pub(super) fn tame_stderr() -> Tame<std::io::Stderr> {
 
 impl<W: Write> Write for Tame<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write_all(harmless_json(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        self.0.write_all(harmless_json(&masked(&String::from_utf8_lossy(bytes))).as_bytes())?;
         Ok(bytes.len())
     }
 

@@ -170,7 +170,7 @@ codes! {
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
     "intent" => Intent, Call, "only a receipt or the question of a panel has this intent, and the world writes it by itself";
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
-    "secret" => Secret, Call, "it would write a secret into history; name the environment variable that holds it, as `env:NAME`";
+    "secret" => Secret, Call, "it would write a secret into history; write `key = \"env:NAME\"`, with the name of the environment variable that holds it";
     "role-malformed" => RoleMalformed, Call, "the role is malformed";
     "role-too-long" => RoleTooLong, Call, "the words of the role take more tokens than `tokens.words` lets them";
     "role-name" => RoleName, Call, "the name does not fit the role";

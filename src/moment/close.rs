@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::fact::{
     BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Text, Thought, Value, Verb,
-    Verbs, WakeKind, WornRole,
+    Verbs, WakeKind, WornRole, has_known_secret,
 };
 use crate::role::Worn;
 use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
@@ -236,9 +236,17 @@ fn tells_a_secret(call: &Call) -> bool {
         let action = args.get("action").and_then(Value::as_str).unwrap_or_default();
         return action != DRAFT_MAKE && tells_a_secret(&Call::doing("", action, args.get("args").cloned().unwrap_or_default()));
     }
+    if call.action.as_ref() != "config.set" {
+        return false;
+    }
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let is_connection = call.action.as_ref() == "config.set" && text(args.get("key")).is_some_and(|key| key.starts_with("llm."));
-    let connection = args.get("value").filter(|_| is_connection);
+    let setting = text(args.get("key")).unwrap_or_default();
+    // A connection is one setting. Whoever sets its key by itself would be refused, and the refusal would keep the key.
+    let is_key = setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
+    if is_key || has_known_secret(&args.to_string()) {
+        return true;
+    }
+    let connection = args.get("value").filter(|_| setting.starts_with("llm."));
     let key = text(connection.and_then(|value| value.get("key"))).is_some_and(|key| !key.starts_with("env:"));
     let url = text(connection.and_then(|value| value.get("base_url")));
     key || url.is_some_and(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::{Code, CodeKind, Reason};
+use crate::fact::{Code, CodeKind, Reason, masked};
 use crate::past::{LoadError, PointError};
 use crate::run::RunError;
 
@@ -44,7 +44,7 @@ pub struct Wrong {
 
 impl Trouble {
     pub(super) fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
-        Self { status: status.as_u16(), code, kind: code.kind(), message: message.into(), place: None, after: None }
+        Self { status: status.as_u16(), code, kind: code.kind(), message: masked(&message.into()).into_owned(), place: None, after: None }
     }
 
     pub(super) fn at(self, place: impl Into<String>) -> Self {

@@ -120,7 +120,9 @@ pub enum RunError {
 /// The advice on an act that cannot be recorded.
 fn hint(reason: &Reason) -> &'static str {
     match reason.code {
-        Code::Secret => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
+        Code::Secret => {
+            "what is recorded is there for ever: write `key = \"env:NAME\"`, with the name of the environment variable that holds it"
+        }
         Code::ArgsDepth => "nest its arguments less",
         _ => "write shorter addresses and words",
     }

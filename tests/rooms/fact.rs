@@ -7,6 +7,7 @@ mod fading;
 mod id;
 mod keys;
 mod line;
+mod masked;
 mod page;
 mod telling;
 mod value;

@@ -156,7 +156,7 @@ test('a pulse counts as all that it stands for, and behind the end of the bar it
 test('the lists of a crowd go along with what pulses and moments tell', () => {
   const beings = { ids: [7, 8], names: ['ada', 'bo'], roles: [1, 1], minds: [0, 2], xy: [1, 2, 3, 4] };
   const place = (id: number, address: string, named?: typeof beings) => ({ id, address, name: address, type: 'place', count: named ? 2 : 0, wears: named ? [[1, 2]] : [], beings: named ?? { ids: [], names: [], roles: [], minds: [] } });
-  const many = new Many({ roles: ['', 'guard'], more: 0, places: [place(1, '/town', beings), place(2, '/town/inn')] });
+  const many = new Many({ roles: ['', 'guard'], more: 0, stopped: false, places: [place(1, '/town', beings), place(2, '/town/inn')] });
   const pulse = { seq: 1, at: 0, time: '', moments: 1, acts: 1, looks: 0, refused: 0, failed: 0, skipped: 1, places: [], isCut: false };
   assert.equal(many.take([{ ...pulse, moved: [[8, 2]], worn: [[8, 'baker'], [99, 'baker']] }]), true);
   assert.deepEqual([[...many.place], [...many.roles], many.roleNames, [...many.xy]], [[0, 1], [1, 2], ['', 'guard', 'baker'], [1, 2, -1, -1]]);
