@@ -84,3 +84,87 @@ fn of_a_dozen_who_ask_for_the_past_and_hang_up_two_are_worked_for_at_one_time() 
     served.get(&reader, &format!("/api/tree?at={}", end - 1)).ok();
     served.stop();
 }
+
+/// A town of so many, each with a schedule and a rule by the hour, whose visitors see everything.
+fn town(count: usize) -> Terminal {
+    let terminal = Terminal::new();
+    let beings = format!(
+        "[[population]]\nname = \"p{{n}}\"\ncount = {count}\nhome = \"/town\"\nrole = \"day\"\nscript = \"idle\"\n\
+         flow = [{{ when = {{ \"time.hour\" = {{ lt = 12 }} }}, role = \"day\" }}, {{ role = \"night\" }}]\n\
+         [[population.schedule]]\nname = \"hour\"\nevery = \"1h\"\n"
+    );
+    terminal
+        .write("w/world.toml", &format!("name = \"w\"\nseed = 1\nstart = \"2026-03-02T08:00:00\"\n[[space]]\npath = \"/town\"\n{beings}"));
+    for role in ["day", "night", "arrival"] {
+        terminal.write(&format!("w/roles/{role}.md"), &format!("---\nname: {role}\ncanSee: ['**']\n---\nYou live here.\n"));
+    }
+    terminal.write("w/scripts/idle.rhai", "fn think(face) { () }\n");
+    terminal
+}
+
+/// What the routes of the description are asked for: the values of their parameters, by name.
+fn filled(path: &str, operation: &serde_json::Value) -> String {
+    let value = |name: &str| match name {
+        "name" | "being" => "p7",
+        "seq" | "from" => "30",
+        "address" | "target" | "of" | "view" | "in" => "/town",
+        "moment" => "#30",
+        "at" => "40",
+        "to" => "50",
+        "for" => "31d",
+        "verb" => "see",
+        "text" | "words" => "town",
+        "parts" | "buckets" => "120",
+        _ => "",
+    };
+    let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+    let named = |place: &str| parameters.iter().filter(|one| one["in"] == place).filter_map(|one| one["name"].as_str()).collect::<Vec<_>>();
+    let path = named("path").iter().fold(path.to_owned(), |path, name| path.replace(&format!("{{{name}}}"), value(name)));
+    let query = named("query").into_iter().filter(|name| !value(name).is_empty()).map(|name| format!("{name}={}", value(name)));
+    format!("{path}?{}", query.collect::<Vec<_>>().join("&").replace('#', "%23"))
+}
+
+/// The seconds that a process has used, and its memory in MiB.
+fn used(pid: u32) -> (f64, u64) {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit(") ").next().unwrap().split(' ').collect();
+    let ticks: f64 = fields[11..13].iter().map(|ticks| ticks.parse::<f64>().unwrap()).sum();
+    (ticks / 100.0, fields[21].parse::<u64>().unwrap() * 4 / 1024)
+}
+
+#[test]
+#[ignore = "long: a town of 20,000, of which a visitor asks each route, and two hundred who hang up at each"]
+fn no_route_works_for_a_visitor_beyond_its_places_whatever_is_asked_and_whoever_hangs_up() {
+    let served = Served::begin(town(kit::size(2_000, 20_000)), "serve w --port 0 --paused --json");
+    let (operator, visitor) = (served.operator(), Person::default());
+    let api = served.get(&operator, "/openapi.json").ok();
+    let routes: Vec<String> = api["paths"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .filter(|(path, of)| {
+            // A stream does not end.
+            of.get("get").is_some() && !["/api/events", "/api/changes"].contains(&path.as_str())
+        })
+        .map(|(path, of)| filled(path, &of["get"]))
+        .collect();
+    assert!(routes.len() > 30, "{} routes", routes.len());
+    for path in &routes {
+        let before = used(served.pid());
+        let answer = served.get(&visitor, path);
+        let after = used(served.pid());
+        println!("{:>6.2} s {:>8} bytes {} {path}", after.0 - before.0, answer.text.len(), answer.status);
+        assert!(answer.status < 500, "{path}: {}", answer.text);
+        assert!(at_work(&served, &operator).iter().all(|(_, count)| *count == 0), "{path} goes on behind its answer");
+    }
+    for path in &routes {
+        for times in [12, kit::size(12, 200)] {
+            let before = used(served.pid());
+            let most = hangs_up(&served, &operator, &visitor, times, |_| path.clone());
+            let after = used(served.pid());
+            println!("{times:>4} hang-ups: {most} at once, {:>6.2} s, {} to {} MiB {path}", after.0 - before.0, before.1, after.1);
+            assert!(most <= AT_ONE_TIME, "{most} at one time: {path}");
+        }
+    }
+    served.stop();
+}

@@ -93,6 +93,11 @@ impl Served {
         std::mem::replace(&mut self.terminal, Terminal::new())
     }
 
+    /// The id of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks it to stop, and waits until it has.
     pub fn stop(mut self) -> Terminal {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
