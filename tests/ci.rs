@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::terminal::package;
 
-/// What a run of the tests said, what its tests say when they are tried once more, and what the check says of it at the end.
+/// The log of a run of the tests, the tests that pass when they are tried once more, and the words of the check at the end.
 struct Row {
     shape: &'static str,
     log: &'static str,

@@ -89,7 +89,7 @@ fn of_a_dozen_who_ask_for_the_past_and_hang_up_two_are_worked_for_at_one_time() 
 fn town(count: usize) -> Terminal {
     let terminal = Terminal::new();
     let beings = format!(
-        "[[population]]\nname = \"p{{n}}\"\ncount = {count}\nhome = \"/town\"\nrole = \"day\"\nscript = \"idle\"\n\
+        "[[population]]\nprefix = \"p\"\ncount = {count}\nhome = \"/town\"\nrole = \"day\"\nscript = \"idle\"\n\
          flow = [{{ when = {{ \"time.hour\" = {{ lt = 12 }} }}, role = \"day\" }}, {{ role = \"night\" }}]\n\
          [[population.schedule]]\nname = \"hour\"\nevery = \"1h\"\n"
     );
@@ -102,10 +102,10 @@ fn town(count: usize) -> Terminal {
     terminal
 }
 
-/// What the routes of the description are asked for: the values of their parameters, by name.
+/// A route of the description with values for its parameters.
 fn filled(path: &str, operation: &serde_json::Value) -> String {
     let value = |name: &str| match name {
-        "name" | "being" => "p7",
+        "name" | "being" => "p-7",
         "seq" | "from" => "30",
         "address" | "target" | "of" | "view" | "in" => "/town",
         "moment" => "#30",
@@ -166,5 +166,22 @@ fn no_route_works_for_a_visitor_beyond_its_places_whatever_is_asked_and_whoever_
             assert!(most <= AT_ONE_TIME, "{most} at one time: {path}");
         }
     }
+    served.stop();
+}
+
+#[test]
+fn what_lies_ahead_of_many_is_told_up_to_where_it_was_judged_schedules_too() {
+    // Each of them crosses noon and midnight: in a month that is more than one answer judges.
+    let served = Served::begin(town(500), "serve w --port 0 --paused --json");
+    let operator = served.operator();
+    let near = served.get(&operator, "/api/ahead?for=12h").ok();
+    assert_eq!(near["stopped"], false, "{near}");
+    let far = served.get(&operator, "/api/ahead?for=31d").ok();
+    assert_eq!(far["stopped"], true, "{far}");
+    let (until, start) = (far["until"].as_str().unwrap(), "2026-03-02T08:00:00");
+    assert!(until > start && until < "2026-04-02", "{until}");
+    // The nearest are the same in both: schedules are told however many crossings there are.
+    assert_eq!(near["due"], far["due"]);
+    assert!(far["due"].as_array().unwrap().iter().any(|due| due["kind"] == "schedule"), "{far}");
     served.stop();
 }

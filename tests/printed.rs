@@ -5,7 +5,7 @@ use serde_json::json;
 use super::kit;
 use super::terminal::{Said, Terminal};
 
-/// What nobody may read again: one by its form, one by its name alone.
+/// Two keys that nobody may read again: one is known by its form, one by its name alone.
 const SECRETS: [&str; 2] = ["sk-proj-0123456789abcdefABCDEF", "correct-horse-7"];
 
 /// Lines of a world's `[config]` into which somebody typed a key in the place of its name, or nearly.

@@ -1,6 +1,6 @@
 //! Masked: a text that people read, without the secrets that somebody typed into it: each is an ellipsis with its length in characters.
 //!
-//! A value is a secret where it has a form that keys and tokens have, or where its name is that of a secret. What stands for a secret
+//! A value is a secret where it has a form that keys and tokens have, or where its name is that of a secret. References to one
 //! (`env:NAME`), hashes, ids, public keys and the names of settings stay as they are.
 
 use std::borrow::Cow;
@@ -12,7 +12,7 @@ struct Form {
     least: usize,
 }
 
-/// What is given out by those who run models, hosts of code, clouds and places to talk.
+/// The forms of those who run models, hosts of code, clouds and places to talk.
 const FORMS: [Form; 19] = [
     Form { begins: "sk-", least: 16 },
     Form { begins: "sk_live_", least: 16 },
@@ -36,11 +36,11 @@ const FORMS: [Form; 19] = [
 ];
 /// How the names of secrets end.
 const NAMES: [&str; 8] = ["key", "token", "secret", "password", "passwd", "passphrase", "authorization", "bearer"];
-/// What is written together with them.
+/// Words that are written together with them.
 const JOINED: [&str; 4] = ["api", "auth", "access", "secret"];
 /// Names that end so and are those of no secret.
 const PUBLIC: [&str; 5] = ["public", "root", "idempotency", "world", "primary"];
-/// What stands between a name and its value; the last only before quotes, as in `cannot set it to "…"`.
+/// The signs between a name and its value; the last only before quotes, as in `cannot set it to "…"`.
 const SIGNS: [&str; 3] = ["=", ":", "to "];
 /// The least length of a value without quotes behind a name that ends in `:`, as YAML has it; words of a sentence are shorter or have spaces.
 const BARE_LEAST: usize = 8;
@@ -129,7 +129,7 @@ fn value(text: &str, named: usize) -> Option<Range<usize>> {
     is_secret(text.get(found.clone())?).then_some(found)
 }
 
-/// What stands before the host of an address, `user:password`, where its scheme ends at a byte.
+/// The part of an address before its host, `user:password`, where its scheme ends at a byte.
 fn of_url(text: &str, scheme: usize) -> Option<Range<usize>> {
     let rest = text.get(scheme..)?.strip_prefix("://")?;
     let host = rest.split(|c: char| c.is_whitespace() || "/?#\"'`".contains(c)).next()?;

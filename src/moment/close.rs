@@ -241,8 +241,9 @@ fn tells_a_secret(call: &Call) -> bool {
     }
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let setting = text(args.get("key")).unwrap_or_default();
-    // A connection is one setting. Whoever sets its key by itself would be refused, and the refusal would keep the key.
-    let is_key = setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
+    // A connection is one setting. To set its key by itself would be refused, and the refusal would keep the key.
+    let is_key =
+        setting.starts_with("llm.") && setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
     if is_key || has_known_secret(&args.to_string()) {
         return true;
     }

@@ -32,8 +32,8 @@ const SPAN_MAX: Millis = 31 * 24 * 60 * 60 * 1000;
 /// How many instants are told, and how many of one calendar are counted.
 const TOLD: usize = 64;
 const COUNTED: usize = 1_000;
-/// How many instants are judged for one answer.
-const JUDGED: usize = 50_000;
+/// How many instants of crossings are judged for one answer, and how many of schedules.
+const JUDGED: usize = 25_000;
 
 /// How far one looks.
 #[derive(Deserialize, IntoParams)]
@@ -85,7 +85,7 @@ pub struct AheadTold {
     due: Vec<Due>,
     /// How much more there is until then. Of one calendar expression 1,000 instants are counted.
     more: u64,
-    /// Whether 50,000 instants were judged before all were: there may be more than is said here.
+    /// Whether 25,000 crossings or instants of schedules were judged before all were: there may be more than is said here.
     stopped: bool,
 }
 
@@ -128,6 +128,7 @@ impl<'a> Coming<'a> {
         let seen: Vec<&Arc<Being>> = world.living().take_while(|_| !interest.is_gone()).filter(is_seen).collect();
         // These first: they say how far all is known.
         coming.crossings(&seen);
+        coming.left = JUDGED;
         for being in seen.into_iter().filter(|being| being.listens.contains(&Trigger::Schedule)) {
             being.schedules.iter().for_each(|(name, schedule)| coming.schedule(being, name, schedule));
         }
@@ -136,9 +137,10 @@ impl<'a> Coming<'a> {
 
     /// Takes one of the instants that may be judged, unless there is none left or nobody waits any more.
     fn may_judge(&mut self) -> bool {
-        self.is_stopped |= self.left == 0 || self.interest.is_gone();
+        let may = self.left > 0 && !self.interest.is_gone();
+        self.is_stopped |= !may;
         self.left = self.left.saturating_sub(1);
-        !self.is_stopped
+        may
     }
 
     fn told(self) -> AheadTold {
@@ -161,27 +163,30 @@ impl<'a> Coming<'a> {
     }
 
     fn schedule(&mut self, being: &Being, name: &str, schedule: &Schedule) {
+        if !self.may_judge() {
+            return;
+        }
         let until = self.until;
         let due = |after: Millis| next_due(&schedule.timing, schedule.set_at, after, self.world.zone()).filter(|at| *at <= until);
         let instants = || std::iter::successors(due(self.after), |at| due(*at));
         let near: Vec<Millis> = instants().take(TOLD.min(self.left)).take_while(|at| self.is_near(*at)).collect();
-        let counted = COUNTED.min(self.left);
-        let (many, judged) = match &schedule.timing {
-            Timing::Every { ms, .. } => (due(self.after).map_or(0, |first| (until - first) / (*ms).max(1) + 1) as u64, 1),
-            Timing::At { .. } => (u64::from(due(self.after).is_some()), 1),
+        self.left -= near.len();
+        let many = match &schedule.timing {
+            Timing::Every { ms, .. } => due(self.after).map_or(0, |first| (until - first) / (*ms).max(1) + 1) as u64,
+            Timing::At { .. } => u64::from(due(self.after).is_some()),
             Timing::Cron { expression } => match self.calendars.get(expression) {
-                Some(many) => (*many, 1),
+                Some(many) => *many,
                 None => {
-                    let many = instants().take(counted).count();
-                    (many as u64, many)
+                    let many = instants().take(COUNTED.min(self.left)).count();
+                    self.left -= many;
+                    self.is_stopped |= self.left == 0;
+                    many as u64
                 }
             },
         };
         if let Timing::Cron { expression } = &schedule.timing {
             self.calendars.insert(expression.clone(), many);
         }
-        self.is_stopped |= counted < COUNTED || self.interest.is_gone();
-        self.left = self.left.saturating_sub(near.len() + judged);
         self.count = self.count.saturating_add(many);
         near.into_iter().for_each(|at| self.put(being, name, at, DueKind::Schedule));
     }

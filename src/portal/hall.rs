@@ -80,7 +80,7 @@ pub struct Hall {
     past: Few,
     /// And the operator's.
     past_of_operator: Few,
-    /// What looks at many beings of the world as it is.
+    /// The looks at many beings of the world as it is.
     looking: Few,
     /// And for the operator.
     looking_of_operator: Few,

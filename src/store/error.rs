@@ -53,7 +53,7 @@ pub enum StoreError {
         /// The world's directory.
         dir: PathBuf,
     },
-    /// Whoever asked for a walk through history has gone.
+    /// Nobody waits any more for a walk through history.
     #[error("nobody waits for this any more; ask again")]
     Unasked,
     /// There is no such directory.

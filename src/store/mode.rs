@@ -36,7 +36,7 @@ pub struct Options {
     /// A border between two groups of this history that was seen before: opening looks at what stands behind it, and at the commit right
     /// before it. Older groups are checked when they are read.
     pub seen: Option<Ending>,
-    /// Who waits for what is read.
+    /// Whether somebody waits for it to be read.
     pub interest: Interest,
     /// Whether to go on for writing where history is gone that was acknowledged.
     pub accept_loss: bool,

@@ -36,7 +36,7 @@ export type Ahead = {
   due: Due[];
   /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
   more: number;
-  /** Whether 50,000 instants were judged before all were: there may be more than is said here. */
+  /** Whether 25,000 crossings or instants of schedules were judged before all were: there may be more than is said here. */
   stopped: boolean;
   /** The end of the span; where it was stopped, the instant until which all crossings are known. */
   until: string;
