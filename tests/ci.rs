@@ -133,7 +133,7 @@ fn a_part_of_what_takes_long_can_be_named_and_what_has_not_passed_is_gone_on_wit
     assert!(!holds && said.contains("failed: flips\n2 passed, 1 failed\n"), "{said}");
     assert_eq!(kept(), ["docs passed", "kills passed", "flips failed"]);
 
-    // What failed is tried again; what passed is not.
+    // The part that failed is tried again, and no other.
     fs::remove_file(dir.join("broken")).unwrap();
     let (holds, said) = long(&["--resume", "kills", "flips", "docs"]);
     assert!(holds && said.contains("passed before on ") && said.contains(": docs kills\n1 passed, 0 failed\n"), "{said}");

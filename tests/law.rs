@@ -113,6 +113,10 @@ proptest! {
         let before = (small.world().hash(), small.world().next_seq(), small.world().at());
         small.reopen();
         prop_assert_eq!((small.world().hash(), small.world().next_seq(), small.world().at()), before);
+        // The numbers that are kept are those that a count comes to.
+        let world = small.world();
+        prop_assert_eq!(world.standing(), world.beings().filter(|being| !being.ended).count());
+        prop_assert_eq!(world.inbox().dead_len(), world.inbox().dead().count());
     }
 
     #[test]

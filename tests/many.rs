@@ -248,7 +248,7 @@ fn a_world_that_this_server_has_not_made_stands_still_until_somebody_lets_it_go_
     let both = entered(&served, &operator, &made);
     let terminal = served.stop();
     terminal.types("fork world-forks/brought --name brought").ok();
-    // Whoever puts a world there cannot say in it that the server had made it.
+    // A world cannot say of itself that the server has made it.
     terminal.shell("cp world/made world-forks/brought/made").ok();
     let again = Served::begin(terminal, line);
     assert_eq!(paths(&again, &operator, "/"), ["/", "/w/brought/", "/w/made/"]);

@@ -183,7 +183,7 @@ impl Served {
     }
 
     fn holds_no_secret(&self, bytes: &[u8], place: &str) {
-        // What is no text becomes a mark, and a secret is text. A text is searched many times faster than bytes.
+        // Bytes that are no text become marks, and a secret is text. A text is searched many times faster than bytes.
         let text = String::from_utf8_lossy(bytes);
         for secret in &*self.secrets.lock().unwrap() {
             assert!(!text.contains(secret.as_str()), "a secret stands in {place}");

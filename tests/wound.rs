@@ -103,6 +103,33 @@ fn who_inhabits_a_child_gains_nothing_by_it() {
 }
 
 #[test]
+fn whom_a_being_drives_is_listed_as_a_walk_over_all_finds_it() {
+    let grants = "grants = [\"*\"]";
+    let kid = format!("{}parent = \"@ada\"\n", person("kid", ""));
+    let mut small = Small::plant(&format!("{HALL}{}{kid}", person("ada", grants)));
+    let ada = small.id_of("ada");
+    let drives = |small: &Small| {
+        let (world, kept) = (small.world(), small.kept_world());
+        let listed = |world: &reelm::world::World| world.driven_by(ada).map(|being| being.name.to_string()).collect::<Vec<_>>();
+        let walked =
+            world.beings().filter(|being| being.driver.is_some_and(|(driver, _)| driver == ada)).map(|being| being.name.to_string());
+        let walked: Vec<String> = walked.collect();
+        assert_eq!((&listed(&world), &listed(&kept)), (&walked, &walked), "as it was folded, and from a checkpoint");
+        walked
+    };
+    assert_eq!(drives(&small), [""; 0]);
+    assert_eq!(small.act("ada", be("inhabit", r#"{"being":"@kid"}"#)).closing, Closing::Act);
+    assert_eq!(drives(&small), ["kid"]);
+    small.reopen();
+    assert_eq!(drives(&small), ["kid"]);
+    assert_eq!(small.act("ada", be("release", r#"{"being":"@kid"}"#)).closing, Closing::Act);
+    assert_eq!(drives(&small), [""; 0]);
+    assert_eq!(small.act("ada", be("inhabit", r#"{"being":"@kid"}"#)).closing, Closing::Act);
+    assert_eq!(small.act("operator", be("end", r#"{"being":"@ada"}"#)).closing, Closing::Act);
+    assert_eq!(drives(&small), [""; 0]);
+}
+
+#[test]
 fn a_gesture_of_a_being_that_thinks_by_itself_replays() {
     let mut small = Small::plant(&format!("{HALL}{}", person("hal", "")));
     small.operate("@operator", "cognition.set", args(r#"{"cognition":"script","script":"look"}"#));

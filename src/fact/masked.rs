@@ -122,7 +122,8 @@ fn value(text: &str, named: usize) -> Option<Range<usize>> {
         _ => {
             let end = opened.find(|c: char| c.is_whitespace() || ",;}])`\"'".contains(c)).unwrap_or(opened.len());
             let bare = opened.get(..end)?;
-            let is_value = bare.chars().any(|c| c.is_ascii_digit()) && bare.chars().count() >= BARE_LEAST;
+            let has = |is: fn(&char) -> bool| bare.chars().any(|c| is(&c));
+            let is_value = has(char::is_ascii_digit) && has(char::is_ascii_alphabetic) && bare.chars().count() >= BARE_LEAST;
             (sign == "=" || sign == ":" && is_value).then_some(at..at + end)?
         }
     };
@@ -138,13 +139,13 @@ fn of_url(text: &str, scheme: usize) -> Option<Range<usize>> {
     (!user.starts_with('…')).then_some(start..start + user.len())
 }
 
-/// Where a quoted text ends; its quotes are escaped as often as the first is.
+/// Where a quoted text ends: before a quote that is escaped as often as the first, or less often, which ends a text around it.
 fn quoted(text: &str, quote: char, escapes: usize) -> Option<usize> {
     let mut escaped = 0;
     text.char_indices().skip(1).find_map(|(at, c)| {
-        let ends = c == quote && escaped == escapes;
+        let end = (c == quote && escaped <= escapes).then_some(at - escaped);
         escaped = if c == '\\' { escaped + 1 } else { 0 };
-        ends.then_some(at - escapes)
+        end
     })
 }
 

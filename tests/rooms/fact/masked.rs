@@ -3,7 +3,7 @@
 use reelm::fact::{has_known_secret, masked};
 
 /// A text as it is written, and as it is shown.
-const ROWS: [(&str, &str); 38] = [
+const ROWS: [(&str, &str); 40] = [
     // By their forms, wherever they stand.
     ("found `sk-abcdef1234567890`; write", "found `…(19)`; write"),
     ("sk-proj-abc_DEF-123456789", "…(25)"),
@@ -31,7 +31,10 @@ const ROWS: [(&str, &str); 38] = [
     ("cannot set llm.small.key to \"hunter2\": secret", "cannot set llm.small.key to \"…(7)\": secret"),
     ("key = [\"a1\"]", "key = [\"…(2)\"]"),
     ("base_url = \"https://ada:hunter2@models.example/v1\"", "base_url = \"https://…(11)@models.example/v1\""),
-    // What stays as it is.
+    // A line of a log in JSON stays one, also where the text in it closes no quotes.
+    (r#"{"message":"at key = \"abc","seq":4}"#, r#"{"message":"at key = \"…(3)","seq":4}"#),
+    // These stay as they are.
+    (r#"{"token":1234567890,"seq":4}"#, r#"{"token":1234567890,"seq":4}"#),
     (r#"key = "env:NAME""#, r#"key = "env:NAME""#),
     (r#"{"key":"llm.connection","value":"small"}"#, r#"{"key":"llm.connection","value":"small"}"#),
     (r#"{"key":"brakes.depth","value":3}"#, r#"{"key":"brakes.depth","value":3}"#),
