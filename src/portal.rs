@@ -87,7 +87,6 @@ mod socket;
 mod spelled;
 mod step;
 mod streams;
-mod sums;
 #[doc(hidden)]
 pub mod tabs;
 mod thing;

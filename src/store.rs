@@ -80,7 +80,7 @@ pub use export::{StreamStore, export};
 pub use fork::{ForkPlan, Linking};
 pub use import::import;
 pub use index::{IndexReport, index_is_stale};
-pub use interest::{Interest, Interested};
+pub use interest::{Interest, Interested, WalkCount};
 pub use keystore::Keystore;
 pub use layout::{COMMIT_LEN, FORMAT};
 pub use log::LogStore;

@@ -1,13 +1,16 @@
 //! Hang-up: does work that nobody waits for any more end soon, and keep its place until it has?
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reelm::past::{History, LoadError};
-use reelm::store::{Interested, StoreError};
+use reelm::past::{History, LoadError, Sought, Versions};
+use reelm::store::{Interested, StoreError, WalkCount};
 use serde_json::json;
 
+use super::checkpoint::{go_on_unkept, keep};
 use super::kit;
 use super::served::{Person, Served};
 use super::terminal::Terminal;
@@ -28,8 +31,73 @@ fn a_walk_through_history_ends_soon_after_whoever_asked_for_it_has_gone() {
         }
     });
     assert!(matches!(walked, Err(LoadError::Store(StoreError::Unasked))), "{:?}", walked.map(|world| world.next_seq()));
-    assert!((20..=120).contains(&heard), "{heard} frames");
+    assert!((20..=220).contains(&heard), "{heard} frames");
     assert!(history.frame(3, &reelm::world::World::new(history.world_file().world)).is_err(), "nobody waits for a frame either");
+}
+
+#[test]
+fn what_reads_more_than_is_read_for_one_request_says_so_and_what_was_found_by_then_is_told() {
+    let terminal = Terminal::with_world("court", 200);
+    keep(&terminal.path("world"));
+    go_on_unkept(&terminal.path("world"), 120);
+    let walked = Arc::<WalkCount>::default();
+    let for_one = |most: u64| Interested::within(most, walked.clone());
+    let dir = terminal.path("world");
+    let all = History::of(&dir).unwrap();
+    let everything = all.newest(&Sought::default(), 0..all.end(), 10_000, |told| Some(told.seq)).unwrap();
+    assert_eq!(everything.stopped, None);
+    let asker = for_one(100);
+    let whole = History::while_asked(&dir, asker.interest()).unwrap().fold(0, None, |_, _| {});
+    let said = whole.map(|world| world.next_seq()).unwrap_err();
+    assert!(said.is_too_far() && said.to_string().contains("more than 100 records"), "{said}");
+    assert_eq!(walked.records(), 100);
+    // So many are read for all of it.
+    let asker = for_one(u64::MAX);
+    History::while_asked(&dir, asker.interest()).unwrap().fold(0, None, |_, _| {}).unwrap();
+    let records = walked.records() - 100;
+    assert!(records > all.end());
+    // Asked again behind where it stopped, a search comes to the beginning, and finds what one without a bound finds.
+    let (mut found, mut below, mut times) = (Vec::new(), all.end(), 0);
+    loop {
+        let asker = for_one(records - 10);
+        let newest = History::while_asked(&dir, asker.interest()).unwrap();
+        let newest = newest.newest(&Sought::default(), 0..below, 10_000, |told| Some(told.seq)).unwrap();
+        found.extend(newest.found);
+        times += 1;
+        let Some(stopped) = newest.stopped else { break };
+        assert!(stopped < below);
+        below = stopped;
+    }
+    assert!(times > 1);
+    assert_eq!(found, everything.found);
+}
+
+#[test]
+fn of_many_versions_the_newest_are_told_by_their_numbers_and_that_there_are_older_ones() {
+    let terminal = Terminal::with_world("court", 20);
+    for version in 1..=4 {
+        terminal.write("warden.md", &format!("---\nname: warden\ncanSee: ['**']\n---\nYou keep watch, draft {version}.\n"));
+        terminal.types("role set warden.md").ok();
+        terminal.types("run --moments 5 --quiet").ok();
+    }
+    let history = History::of(&terminal.path("world")).unwrap();
+    let world = history.world_at(history.end()).unwrap();
+    let told = |most: u64| history.versions_of_role(&"warden".into(), &world, most).unwrap();
+    let all = told(u64::MAX);
+    let numbered = |of: &Versions| of.newest.iter().map(|version| (version.seq, version.version)).collect::<Vec<_>>();
+    assert!(!all.stopped);
+    assert_eq!(all.newest.iter().map(|version| version.version.unwrap()).collect::<Vec<_>>(), [4, 3, 2, 1]);
+    for (count, least) in [(1, 1), (2, 2), (4, 3)] {
+        let some = told(history.end() - all.newest[count - 1].seq);
+        assert_eq!((some.stopped, numbered(&some)), (true, numbered(&all)[..count].to_vec()), "{least}");
+    }
+    let nothing = told(1);
+    assert!(nothing.stopped && nothing.newest.is_empty());
+    // A flow has a number by those before it alone.
+    let judith = world.being_named("judith").unwrap();
+    let flows = |most: u64| history.versions_of_flow(judith.id, &world, most).unwrap();
+    assert_eq!(numbered(&flows(u64::MAX)), [(judith.id.0.seq, Some(1))]);
+    assert!(flows(1).stopped);
 }
 
 /// A world with a past, in which a person may see everything.
@@ -54,6 +122,15 @@ fn at_work(served: &Served, operator: &Person) -> Vec<(String, u64)> {
     let figures = served.get(operator, "/metrics").text;
     let lines = figures.lines().filter_map(|line| line.strip_prefix("reelm_at_work{kind=\"")?.split_once("\"} "));
     lines.map(|(kind, count)| (kind.to_owned(), count.parse().unwrap())).collect()
+}
+
+/// How many records were read, and how many things looked at, for all who asked so far.
+fn walked(served: &Served, operator: &Person) -> [u64; 2] {
+    let figures = served.get(operator, "/metrics").text;
+    ["records", "things"].map(|what| {
+        let found = figures.lines().find_map(|line| line.strip_prefix(&format!("reelm_walked_total{{what=\"{what}\"}} ")));
+        found.map_or(0, |count| count.parse().unwrap())
+    })
 }
 
 /// Asks so often, and hangs up each time without having heard anything; the most that was under way of any kind.
@@ -102,14 +179,14 @@ fn town(count: usize) -> Terminal {
     terminal
 }
 
-/// A route of the description with values for its parameters.
-fn filled(path: &str, operation: &serde_json::Value) -> String {
+/// A route of the description with values for its parameters, of the past or of the world as it is.
+fn filled(path: &str, operation: &serde_json::Value, is_past: bool) -> String {
     let value = |name: &str| match name {
         "name" | "being" => "p-7",
         "seq" | "from" => "30",
         "address" | "target" | "of" | "view" | "in" => "/town",
         "moment" => "#30",
-        "at" => "40",
+        "at" if is_past => "40",
         "to" => "50",
         "for" => "31d",
         "verb" => "see",
@@ -146,14 +223,21 @@ fn no_route_works_for_a_visitor_beyond_its_places_whatever_is_asked_and_whoever_
             // A stream does not end.
             of.get("get").is_some() && !["/api/events", "/api/changes"].contains(&path.as_str())
         })
-        .map(|(path, of)| filled(path, &of["get"]))
+        .flat_map(|(path, of)| [true, false].map(|is_past| filled(path, &of["get"], is_past)))
+        .collect::<BTreeSet<String>>()
+        .into_iter()
         .collect();
     assert!(routes.len() > 30, "{} routes", routes.len());
+    // The bounds of one answer, as PORTAL.md says.
+    let bounds = [250_000, 250_000];
     for path in &routes {
-        let before = used(served.pid());
+        let (before, had) = (used(served.pid()), walked(&served, &operator));
         let answer = served.get(&visitor, path);
-        let after = used(served.pid());
-        println!("{:>6.2} s {:>8} bytes {} {path}", after.0 - before.0, answer.text.len(), answer.status);
+        let (after, has) = (used(served.pid()), walked(&served, &operator));
+        let [records, things] = [0, 1].map(|at| has[at] - had[at]);
+        let used = after.0 - before.0;
+        println!("{used:>6.2} s {records:>7} records {things:>7} things {:>8} bytes {} {path}", answer.text.len(), answer.status);
+        assert!(records <= bounds[0] && things <= bounds[1], "{path}: {records} records, {things} things");
         assert!(answer.status < 500, "{path}: {}", answer.text);
         assert!(at_work(&served, &operator).iter().all(|(_, count)| *count == 0), "{path} goes on behind its answer");
     }

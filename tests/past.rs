@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use reelm::fact::Seq;
-use reelm::past::{APART, History, Point, Revisited, Sought, Version};
+use reelm::past::{APART, History, Point, Revisited, Sought, Versions};
 use serde_json::Value as Json;
 
 use super::checkpoint::{end, files, go_on, go_on_unkept, keep};
@@ -147,14 +147,14 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
         let mut found = Vec::new();
         history.found(&of(&sought), 0..Seq::MAX, |told| found.push(told.seq)).unwrap();
         assert_eq!(found, wanted, "{sought}");
-        let mut newest = history.newest(&of(&sought), 0..end, wanted.len().max(1), |told| Some(told.seq)).unwrap();
+        let mut newest = history.newest(&of(&sought), 0..end, wanted.len().max(1), |told| Some(told.seq)).unwrap().found;
         newest.reverse();
         assert_eq!(newest, wanted, "{sought}, the newest first");
     }
     let acting = of(r#"{"being":"@operator","closing":"act"}"#);
     let wanted: Vec<Seq> =
         all.iter().rev().filter(|told| acting.fits(told)).map(|told| told.seq).filter(|seq| (40..end - 90).contains(seq)).collect();
-    assert_eq!(history.newest(&acting, 40..end - 90, wanted.len() + 1, |told| Some(told.seq)).unwrap(), wanted);
+    assert_eq!(history.newest(&acting, 40..end - 90, wanted.len() + 1, |told| Some(told.seq)).unwrap().found, wanted);
     let acts = world.being_named("operator").unwrap().next_n;
     for line in ["find --closing dead-letter", "find --action fly --last 2", "find --being @operator --last 3", "find --reason gate-roles"]
     {
@@ -169,13 +169,13 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
     for (n, seq) in of_citizen.iter().enumerate().step_by(9) {
         assert_eq!(history.nth(world.being_named("citizen-3").unwrap().id, n as u64).unwrap(), Some(*seq));
     }
-    let seqs = |versions: Vec<Version>| versions.into_iter().map(|version| (version.seq, version.version)).collect::<Vec<_>>();
+    let seqs = |of: Versions| of.newest.into_iter().map(|version| (version.seq, version.version.unwrap())).collect::<Vec<_>>();
     let set =
         |action: &str| all.iter().rev().filter(|told| told.action.as_deref() == Some(action)).map(|told| told.seq).collect::<Vec<_>>();
     let roles = set("role.set");
-    assert_eq!(seqs(history.versions_of_role(&"warden".into()).unwrap()), [(roles[0], 2), (roles[1], 1)]);
+    assert_eq!(seqs(history.versions_of_role(&"warden".into(), &world, u64::MAX).unwrap()), [(roles[0], 2), (roles[1], 1)]);
     let (flows, of) = (set("flow.set"), world.being_named("citizen-3").unwrap().id);
-    assert_eq!(seqs(history.versions_of_flow(of).unwrap()), [(flows[0], 2), (flows[1], 1), (of.0.seq, 1)]);
+    assert_eq!(seqs(history.versions_of_flow(of, &world, u64::MAX).unwrap()), [(flows[0], 2), (flows[1], 1), (of.0.seq, 1)]);
 }
 
 #[test]
@@ -283,7 +283,7 @@ fn the_newest_moments_are_the_same_wherever_checkpoints_lie() {
     for from in [0, 50, below - 40, below] {
         let wanted: Vec<Seq> = all.iter().rev().copied().filter(|seq| (from..below).contains(seq)).collect();
         for most in [1, 7, 90, 1000] {
-            let found = history().newest(&sought, from..below, most, |told| Some(told.seq)).unwrap();
+            let found = history().newest(&sought, from..below, most, |told| Some(told.seq)).unwrap().found;
             assert_eq!(found, wanted.iter().copied().take(most).collect::<Vec<_>>(), "{most} from {from}");
         }
     }

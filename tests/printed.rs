@@ -32,6 +32,21 @@ const CONFIG: [&str; 20] = [
     r#""llm.small" = { key = "SECRET" }"#,
 ];
 
+/// The commands that read a source, each as it is typed.
+const READING: [&str; 11] = [
+    "check w",
+    "check w --json",
+    "check w --strict",
+    "run w --moments 0 --data other",
+    "apply w",
+    "test w",
+    "measure w",
+    "replay --with w",
+    "usage --estimate w",
+    "sweep sweep.json --out swept",
+    "fork forked --change w",
+];
+
 /// Whether what was said keeps a secret, and what it was said about tells of it at all.
 fn keeps(said: &Said, secret: &str, of: &str) {
     assert!(!said.out.contains(secret) && !said.err.contains(secret), "{of}\n{}{}", said.out, said.err);
@@ -62,17 +77,25 @@ fn no_command_that_reads_a_source_tells_the_key_that_was_typed_into_it() {
         source(&terminal, "");
         terminal.types("run w --moments 0 --quiet").ok();
         source(&terminal, &line.replace("SECRET", secret));
-        for command in ["check w", "check w --json", "check w --strict", "run w --moments 0 --data other", "apply w", "test w"] {
+        terminal.write("sweep.json", r#"{"source": "w", "arms": [{"name": "as-is"}], "for": "1s"}"#);
+        for command in READING {
             keeps(&terminal.types(command), secret, &format!("{command}: {line}"));
         }
         let checked = terminal.types("check w");
         if checked.code == 1 {
             refused += 1;
             keeps(&terminal.types("serve w --data served --port 0"), secret, line);
-            is_nowhere(&terminal, "world other served", secret);
+            is_nowhere(&terminal, "world other served swept forked", secret);
         }
     }
     assert!(refused * 2 > tried, "{refused} of {tried} inputs are refused");
+}
+
+#[test]
+fn a_setting_that_cannot_be_set_is_told_by_its_own_line() {
+    let terminal = Terminal::new();
+    source(&terminal, "\"brakes.depth\" = 4\n\"llm.small\" = { base_url = 7, model = \"m\" }");
+    terminal.types("check w").fails(1).warns(&["w/world.toml:6: cannot set llm.small"]);
 }
 
 #[test]

@@ -320,7 +320,7 @@ fn pasts() -> &'static [(History, History)] {
 fn found(history: &History, sought: &Sought, within: Range<Seq>) -> [Vec<String>; 2] {
     let mut all = Vec::new();
     history.found(sought, within.clone(), |report| all.push(report.to_string())).unwrap();
-    [all, history.newest(sought, within, 5, |report| Some(report.to_string())).unwrap()]
+    [all, history.newest(sought, within, 5, |report| Some(report.to_string())).unwrap().found]
 }
 
 #[test]

@@ -73,7 +73,10 @@ const QUESTIONS: [PastLook; 10] = [
     PastLook {
         what: "the versions of a role",
         note: "aim: 50; was all of it",
-        ask: |history| Ok(history.versions_of_role(&"citizen".into())?.len()),
+        ask: |history| {
+            let world = history.world_at(history.end())?;
+            Ok(history.versions_of_role(&"citizen".into(), &world, u64::MAX)?.newest.len())
+        },
     },
     PastLook {
         what: "`usage`",
@@ -96,7 +99,7 @@ fn lanes(history: &History, span: Range<Seq>) -> Result<usize, BenchError> {
 
 /// How many of the last lines of `find` there are.
 fn last_lines(history: &History, sought: &Sought) -> Result<usize, BenchError> {
-    Ok(history.newest(sought, 0..history.end(), LINES, Some)?.len())
+    Ok(history.newest(sought, 0..history.end(), LINES, Some)?.found.len())
 }
 
 /// Looks at a long past, and openings.

@@ -78,7 +78,7 @@ fn all(door: &Door, history: &History, sought: &Sought, within: Range<Seq>) -> R
 
 /// Says the newest that fit, the oldest of them first; whether any did.
 fn newest(door: &Door, history: &History, sought: &Sought, within: Range<Seq>, most: usize) -> Result<bool> {
-    let kept = history.newest(sought, within, most.max(1), Some)?;
+    let kept = history.newest(sought, within, most.max(1), Some)?.found;
     for told in kept.iter().take(most).rev() {
         door.say(told, || told.to_string())?;
     }

@@ -124,7 +124,7 @@ fn no_role(world: &World, name: &str) -> String {
 
 fn versions(door: &Door, name: &str) -> Result<Ended> {
     let (history, world) = door.world()?;
-    let versions = history.versions_of_role(&name.into())?;
+    let versions = history.versions_of_role(&name.into(), &world, u64::MAX)?.newest;
     if versions.is_empty() {
         bail!(no_role(&world, name));
     }
@@ -136,7 +136,8 @@ fn versions(door: &Door, name: &str) -> Result<Ended> {
         let json =
             serde_json::json!({ "version": version, "at": point, "time": time, "space": space, "by": by, "label": label, "hash": hash });
         door.say(&json, || {
-            let what = if is_back { "taken back".to_owned() } else { format!("version {version}") };
+            let what =
+                if is_back { "taken back".to_owned() } else { version.map_or_else(String::new, |version| format!("version {version}")) };
             let place = space.map(|space| format!(" in {space}")).unwrap_or_default();
             let label = label.as_ref().and_then(Value::as_str).map(|label| format!(": {}", visible(label))).unwrap_or_default();
             format!("--at {point}  {time}  {what}{place}, by {}{label}", by.as_str().unwrap_or("somebody"))

@@ -131,12 +131,12 @@ impl History {
     fn in_force(&self, role: &Text, wanted: &LookedFor, world: &World, draft: &Draft) -> Result<RoleThen, LoadError> {
         let place = wanted.me.or(Some(draft.being)).and_then(|me| world.being(me)).map(|me| me.position);
         let made = place.and_then(|place| world.role_at(role, place)).map(|version| version.made.seq);
-        let versions = if made.is_some() { self.versions_of_role(role)? } else { Vec::new() };
+        let versions = if made.is_some() { self.versions_of_role(role, world, u64::MAX)?.newest } else { Vec::new() };
         let version = versions.into_iter().find(|version| Some(version.seq) == made);
         let by = |being| world.being(being).map_or_else(|| being.to_string(), |being| format!("@{}", being.name));
         Ok(RoleThen {
             role: role.clone(),
-            version: version.as_ref().map(|version| version.version),
+            version: version.as_ref().and_then(|version| version.version),
             seq: made,
             time: version.as_ref().map(|version| iso(version.at, version.offset)),
             by: version.as_ref().map(|version| by(version.by)),

@@ -57,6 +57,11 @@ pub enum LoadError {
 }
 
 impl LoadError {
+    /// Whether more would have to be read than may be.
+    pub fn is_too_far(&self) -> bool {
+        matches!(self, Self::Store(StoreError::TooFar { .. }))
+    }
+
     /// Wraps the refusal of a record with its place.
     pub fn at(at: RecordPlace) -> impl FnOnce(AdmissionError) -> Self {
         |source| Self::Refused { at, source }

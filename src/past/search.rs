@@ -34,6 +34,14 @@ fn merged(ranges: impl Iterator<Item = Range<Seq>>, within: Range<Seq>) -> Vec<R
     stretches
 }
 
+/// The newest of what was sought.
+pub struct Newest<T> {
+    /// The newest first.
+    pub found: Vec<T>,
+    /// The seq before which nothing was looked at, since more would have had to be read than may be.
+    pub stopped: Option<Seq>,
+}
+
 /// Back along the reel of one being, as far as anybody has come.
 struct Trail<'a> {
     name: &'a str,
@@ -111,7 +119,7 @@ impl History {
         within: Range<Seq>,
         most: usize,
         mut keep: impl FnMut(Report) -> Option<T>,
-    ) -> Result<Vec<T>, LoadError> {
+    ) -> Result<Newest<T>, LoadError> {
         let within = within.start.max(self.begins())..within.end.min(self.end());
         let (mut found, mut below) = (Vec::new(), within.end);
         // The world at the newest stretch, whose chapters cover all before it.
@@ -133,7 +141,7 @@ impl History {
             }
             let room = most - found.len();
             let (mut kept, mut before_first) = (VecDeque::new(), None);
-            let world = self.fold(frames.start, Some(frames.end), |frame, world| {
+            let folded = self.fold(frames.start, Some(frames.end), |frame, world| {
                 let draft = frame.draft();
                 let is_of = |trail: &Trail<'_>| world.being(draft.being).is_some_and(|being| being.name.as_ref() == trail.name);
                 if before_first.is_none() && trail.as_ref().is_some_and(is_of) {
@@ -146,14 +154,19 @@ impl History {
                 if kept.len() > room {
                     kept.pop_front();
                 }
-            })?;
+            });
+            let world = match folded {
+                // What lies behind was read, and is told.
+                Err(error) if error.is_too_far() && frames.end < within.end => return Ok(Newest { found, stopped: Some(frames.end) }),
+                folded => folded?,
+            };
             found.extend(kept.into_iter().rev());
             if let Some(trail) = &mut trail {
                 trail.pass(before_first, &world);
             }
             known.get_or_insert(world);
         }
-        Ok(found)
+        Ok(Newest { found, stopped: None })
     }
 
     /// The message on the first sought name that nothing ever had, for a search without results.

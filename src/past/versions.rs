@@ -12,10 +12,20 @@ use super::history::History;
 use super::load::{LoadError, signed};
 use super::search::stretches;
 
+/// The versions of something.
+#[derive(Default)]
+pub struct Versions {
+    /// The newest first.
+    pub newest: Vec<Version>,
+    /// Whether there may be older ones, which were not looked for.
+    pub stopped: bool,
+}
+
 /// One version of something.
 pub struct Version {
-    /// Its number, counted in its space, and anew once it was taken back there.
-    pub version: u32,
+    /// Its number, counted in its space, and anew once it was taken back there; none where those before it were not looked for and nothing else
+    /// says it.
+    pub version: Option<u32>,
     /// The space in which it holds; none where it holds everywhere.
     pub space: Option<SpaceId>,
     /// In which frame.
@@ -34,13 +44,22 @@ pub struct Version {
 
 /// Where a fact puts what is looked for (everywhere, or in a space), and what it puts there.
 type Put<'a> = Option<(Option<SpaceId>, &'a Content)>;
+/// How many versions there are of something, everywhere and in each space, since it was last taken back there.
+type VersionCounts = BTreeMap<Option<SpaceId>, u32>;
 
 impl History {
-    /// The versions of a role.
-    pub fn versions_of_role(&self, name: &Text) -> Result<Vec<Version>, LoadError> {
+    /// The versions of a role, up to a world, among so many of the newest frames that may hold one.
+    pub fn versions_of_role(&self, name: &Text, newest: &World, most: u64) -> Result<Versions, LoadError> {
+        let counted = |world: &World| {
+            let registry = world.registry();
+            let everywhere = registry.roles.get(name).map(|role| (None, role.version));
+            let places = registry.local_roles.get(name).into_iter().flatten();
+            Some(everywhere.into_iter().chain(places.map(|(space, role)| (Some(*space), role.version))).collect())
+        };
         self.versions(
-            name,
+            (name, newest, most),
             |_| false,
+            counted,
             |_, fact| match fact {
                 Fact::RoleSet { name: set, role, .. } if set == name => Some((None, role)),
                 Fact::RoleSetIn { space, name: set, role, .. } if set == name => Some((Some(*space), role)),
@@ -49,11 +68,12 @@ impl History {
         )
     }
 
-    /// The versions of a being's flow.
-    pub fn versions_of_flow(&self, of: BeingId) -> Result<Vec<Version>, LoadError> {
+    /// The versions of a being's flow, up to a world, among so many of the newest frames that may hold one.
+    pub fn versions_of_flow(&self, of: BeingId, newest: &World, most: u64) -> Result<Versions, LoadError> {
         self.versions(
-            &of.to_string(),
+            (&of.to_string(), newest, most),
             |frames| frames.contains(&of.0.seq),
+            |_| None,
             |made, fact| match fact {
                 Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
                 Fact::Born(birth) if made == of => Some((None, &birth.flow)),
@@ -62,11 +82,12 @@ impl History {
         )
     }
 
-    /// The versions of a space's flow.
-    pub fn versions_of_flow_in(&self, of: SpaceId) -> Result<Vec<Version>, LoadError> {
+    /// The versions of a space's flow, up to a world, among so many of the newest frames that may hold one.
+    pub fn versions_of_flow_in(&self, of: SpaceId, newest: &World, most: u64) -> Result<Versions, LoadError> {
         self.versions(
-            &of.to_string(),
+            (&of.to_string(), newest, most),
             |_| false,
+            |_| None,
             |_, fact| match fact {
                 Fact::FlowSetIn { space, flow } if *space == of => Some((Some(*space), flow)),
                 _ => None,
@@ -74,17 +95,21 @@ impl History {
         )
     }
 
-    /// Folds what may put something under a key; a frame that does has to carry its being's signature.
+    /// Folds what may put something under a key; a frame that does has to carry its being's signature. Where not all is looked at, `counted` says
+    /// how many versions there were.
     fn versions(
         &self,
-        key: &str,
+        (key, newest, most): (&str, &World, u64),
         is_born_in: impl Fn(&Range<Seq>) -> bool,
+        counted: impl Fn(&World) -> Option<VersionCounts>,
         put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a>,
-    ) -> Result<Vec<Version>, LoadError> {
-        let whole = self.world_at(self.end())?;
-        let mut found = Versions::default();
+    ) -> Result<Versions, LoadError> {
         let may_hold = |frames: &Range<Seq>, chapter: &Chapter| is_born_in(frames) || chapter.may_hold(Of::Put, |found| found == key);
-        for frames in stretches(whole.chapters(), 0..self.end(), may_hold) {
+        let (stretches, stopped) = newest_of(stretches(newest.chapters(), 0..newest.next_seq(), may_hold), most);
+        let first = stretches.first().filter(|_| stopped).map(|frames| self.world_at(frames.start)).transpose()?;
+        let mut found =
+            VersionsTaken { newest: Vec::new(), counts: first.map_or_else(|| Some(VersionCounts::new()), |world| counted(&world)) };
+        for frames in stretches {
             let mut failed = None;
             self.fold(frames.start, Some(frames.end), |frame, world| {
                 if failed.is_none() {
@@ -93,20 +118,34 @@ impl History {
             })?;
             failed.map_or(Ok(()), Err)?;
         }
-        found.versions.reverse();
-        Ok(found.versions)
+        found.newest.reverse();
+        Ok(Versions { newest: found.newest, stopped })
     }
 }
 
-/// The versions that were found so far, the oldest first.
-#[derive(Default)]
-struct Versions {
-    versions: Vec<Version>,
-    /// How many there are of each since it was last taken back.
-    counts: BTreeMap<Option<SpaceId>, u32>,
+/// The newest of some stretches, with so many frames at most, and whether any was left out.
+fn newest_of(stretches: Vec<Range<Seq>>, most: u64) -> (Vec<Range<Seq>>, bool) {
+    let (mut newest, mut left, mut stopped) = (Vec::new(), most, false);
+    for Range { start, end } in stretches.into_iter().rev() {
+        let begins = start.max(end.saturating_sub(left));
+        stopped |= begins > start;
+        left -= end - begins;
+        if begins < end {
+            newest.push(begins..end);
+        }
+    }
+    newest.reverse();
+    (newest, stopped)
 }
 
-impl Versions {
+/// The versions that were found so far, the oldest first.
+struct VersionsTaken {
+    newest: Vec<Version>,
+    /// How many there are; none where that is not known.
+    counts: Option<VersionCounts>,
+}
+
+impl VersionsTaken {
     fn take(
         &mut self,
         history: &History,
@@ -119,13 +158,13 @@ impl Versions {
             let Some((space, content)) = put(BeingId::new(draft.seq, index), fact) else { continue };
             signed(frame, world)?;
             let whole = history.content(content)?;
-            let is_back = whole.as_ref().is_none_or(Value::is_null);
-            let count = self.counts.entry(space).or_default();
-            *count += 1;
-            self.versions.push(Version { version: *count, space, whole, ..Version::put_in(draft) });
-            if is_back {
-                *count = 0;
-            }
+            let version = self.counts.as_mut().map(|counts| counts.entry(space).or_default());
+            let version = version.map(|count| {
+                let version = *count + 1;
+                *count = if whole.as_ref().is_none_or(Value::is_null) { 0 } else { version };
+                version
+            });
+            self.newest.push(Version { version, space, whole, ..Version::put_in(draft) });
         }
         Ok(())
     }
@@ -137,6 +176,6 @@ impl Version {
         let args = draft.call.as_ref().map(|call| &call.args);
         let label = if let Some(Content::Here(args)) = args { args.get("label").cloned() } else { None };
         let Draft { seq, at, offset, being: by, .. } = *draft;
-        Self { version: 0, space: None, seq, at, offset, by, label, whole: None }
+        Self { version: None, space: None, seq, at, offset, by, label, whole: None }
     }
 }

@@ -79,6 +79,6 @@ impl AbilitiesTold {
 #[utoipa::path(get, path = "/api/abilities", params(As), responses((status = 200, body = AbilitiesTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn abilities(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<AbilitiesTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     Ok(Json(AbilitiesTold::of(&sight)))
 }

@@ -125,6 +125,7 @@ impl<'a> Coming<'a> {
         let sees_all = sight.sees_all();
         let is_seen = |being: &&Arc<Being>| sees_all || sight.may_see(&Named::Thing(Thing::Being(being.id))).is_ok();
         let interest = coming.interest.clone();
+        sight.walked.look(world.beings().len());
         let seen: Vec<&Arc<Being>> = world.living().take_while(|_| !interest.is_gone()).filter(is_seen).collect();
         // These first: they say how far all is known.
         coming.crossings(&seen);

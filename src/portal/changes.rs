@@ -122,7 +122,7 @@ impl Onlook {
 
     /// Looks at everything once more, and keeps what is to be told of it.
     fn look(&mut self) -> Result<(), Trouble> {
-        let sight = self.who.sight(&self.hall.feed, self.who.asked.as_deref())?;
+        let sight = self.hall.sight_now(&self.who, self.who.asked.as_deref())?;
         let seen = self.addresses.iter().map(|address| Ok((address.clone(), hash_of(&sight, address)?)));
         let mut seen = seen.collect::<Result<Vec<_>, Trouble>>()?;
         seen.push((ABILITIES.to_owned(), AbilitiesTold::of(&sight).hash()));

@@ -9,14 +9,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Spend, Text, Value};
-use crate::past::{History, Usage};
-use crate::run::Since;
+use crate::past::Usage;
 use crate::world::{Budget, Local, Paid, Sum, World, iso};
 
 use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{LimitShape, SpendShape, SumShape};
-use super::sums::Summed;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
 
@@ -101,8 +99,7 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<T
     let (calls, held) = world.ledger().held_in_all();
     let budgets = world.budgets(now, offset);
     let shown = budgets.iter().take(BUDGETS).map(|budget| Allowance::of(budget, offset)).collect();
-    let usage = if sight.is_past { paid(world) } else { summed(&hall, &who).await?.usage.clone() };
-    let Usage { total, beings, spaces, models, days, .. } = usage;
+    let Usage { total, beings, spaces, models, days, .. } = paid(world);
     Ok(Json(Costs {
         currency: world.world_said("llm.currency").and_then(Value::as_str).map(str::to_owned),
         time: iso(now, offset),
@@ -117,35 +114,9 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<T
     }))
 }
 
-/// The sums that a world of the past holds.
+/// The sums that a world holds.
 fn paid(world: &World) -> Usage {
     let mut usage = Usage::default();
     usage.pay(world.paid(), &Paid::default());
     usage
-}
-
-/// The sums up to now. Frames that are not at hand are read from the log, once.
-async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::MutexGuard<'a, Summed>, Trouble> {
-    let mut summed = hall.summed.lock().await;
-    loop {
-        match hall.feed.since(summed.next, usize::MAX) {
-            Since::Here(reports) => {
-                summed.hear(reports.iter().map(AsRef::as_ref));
-                return Ok(summed);
-            }
-            // No model was ever asked: there is nothing to look for.
-            Since::Before(begins) if hall.feed.world().ledger().is_empty() => summed.next = begins,
-            Since::Before(begins) => {
-                let (dir, from, mut usage) = (hall.dir.clone(), summed.next, summed.usage.clone());
-                summed.usage = hall
-                    .recall(who, move |interest| {
-                        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
-                        history.usage(from, Some(begins), &mut usage).map_err(Trouble::inside)?;
-                        Ok(usage)
-                    })
-                    .await?;
-                summed.next = begins;
-            }
-        }
-    }
 }

@@ -113,7 +113,7 @@ pub async fn diff(
     Extension(worlds): Extension<Arc<Worlds>>,
     caller: Caller,
 ) -> Result<Json<DiffTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let here = Side { history: hall.dir.clone(), newest: World::clone(&sight.world) };
     let other = asked.with.as_deref().map(|with| other(&worlds, &caller, &sight, with)).transpose()?;
@@ -136,7 +136,7 @@ fn other(worlds: &Worlds, caller: &Caller, sight: &Sight, with: &str) -> Result<
         )
     };
     let hall = worlds.at(with).ok_or_else(not_there)?;
-    let there = caller.known_in(&hall)?.sight(&hall.feed, None).map_err(|_| not_there())?;
+    let there = hall.sight_now(&caller.known_in(&hall)?, None).map_err(|_| not_there())?;
     if !sight.sees_all() || !there.sees_all() || there.register("moments").is_err() {
         let message = "two worlds are compared by whoever may see everything in both: log in as the operator in each of them";
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::GateRole, message).at("with"));

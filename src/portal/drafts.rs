@@ -195,7 +195,7 @@ fn is_open(sight: &Sight, found: &FoundDraft) -> Result<(), Trouble> {
 #[utoipa::path(get, path = "/api/draft", params(DraftAsked), responses((status = 200, body = DraftReview), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn draft(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<DraftAsked>) -> Result<Json<DraftReview>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     let missing = || Trouble::not_found(&asked.address);
     let Named::Thing(Thing::Matter(id)) = sight.named(&asked.address)? else { return Err(missing()) };
     let found = FoundDraft::of(&sight.world, id).ok_or_else(missing)?;
@@ -204,8 +204,8 @@ pub async fn draft(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     }
     let (dir, world, last) = (hall.dir.clone(), sight.world.clone(), asked.last.unwrap_or(50));
     let told = hall.recall(&who, move |interest| {
-        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
-        found.review(&world, &history, last).map_err(Trouble::inside)
+        let history = History::while_asked(&dir, interest)?;
+        Ok(found.review(&world, &history, last)?)
     });
     told.await.map(Json)
 }

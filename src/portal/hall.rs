@@ -8,7 +8,7 @@ use tokio::sync::{Semaphore, watch};
 use crate::minds::{Endpoints, Outages};
 use crate::past::{History, Point, Revisited};
 use crate::run::{Feed, Pace, Seats};
-use crate::store::Interest;
+use crate::store::{Interest, WalkCount};
 use crate::world::World;
 
 use super::entrance::Entrance;
@@ -20,7 +20,6 @@ use super::refusals::Refusals;
 use super::share::Shares;
 use super::sight::Sight;
 use super::streams::Streams;
-use super::sums::Summed;
 use super::tabs::Tabs;
 use super::tries::Tries;
 use super::trouble::Trouble;
@@ -30,6 +29,8 @@ use super::who::Who;
 const PAST: usize = 2;
 /// How many answers are worked out at one time that look at many beings, or judge many instants.
 const LOOKING: usize = 2;
+/// How many records of history are read for one request at most: those from one checkpoint to the next thirty times over.
+pub const RECORDS: u64 = 250_000;
 /// How many passwords are hashed at one time.
 const HASHING: usize = 2;
 /// How many drafts are tried with a model at one time.
@@ -76,6 +77,8 @@ pub struct Hall {
     pub acts: Acts,
     /// The points of the past that were looked at lately.
     revisited: Arc<Revisited>,
+    /// The count of records read and things looked at, for all requests.
+    walked: Arc<WalkCount>,
     /// The reads of the past.
     past: Few,
     /// And the operator's.
@@ -90,8 +93,6 @@ pub struct Hall {
     pub trials: Arc<Semaphore>,
     /// Says when the server stops.
     pub stopping: watch::Receiver<bool>,
-    /// The cost of models, as far as it was asked for.
-    pub summed: tokio::sync::Mutex<Summed>,
     /// The measures of the world as it is, worked out last.
     pub measured: MeasuredNow,
     /// The measures of its past.
@@ -107,6 +108,7 @@ impl Hall {
     /// A hall around a world that runs.
     pub fn around(running: Running, entrance: Entrance, stopping: watch::Receiver<bool>) -> Self {
         let Running { dir, feed, seats, pace, outages } = running;
+        let walked = Arc::default();
         Self {
             dir,
             feed,
@@ -121,14 +123,14 @@ impl Hall {
             refusals: Refusals::default(),
             acts: Acts::default(),
             revisited: Arc::default(),
-            past: Few::of(PAST),
-            past_of_operator: Few::of(1),
-            looking: Few::of(LOOKING),
-            looking_of_operator: Few::of(1),
-            hashing: Few::of(HASHING),
+            past: Few::of(PAST, RECORDS, &walked),
+            past_of_operator: Few::of(1, u64::MAX, &walked),
+            looking: Few::of(LOOKING, RECORDS, &walked),
+            looking_of_operator: Few::of(1, u64::MAX, &walked),
+            hashing: Few::of(HASHING, 0, &walked),
+            walked,
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
-            summed: tokio::sync::Mutex::default(),
             measured: MeasuredNow::default(),
             measured_then: Arc::default(),
             minds: Mutex::default(),
@@ -151,9 +153,14 @@ impl Hall {
         self.seats.reins().set_pace(pace);
     }
 
+    /// The view of a being of the world as it is.
+    pub fn sight_now(&self, who: &Who, speaker: Option<&str>) -> Result<Sight, Trouble> {
+        Ok(Sight { walked: self.walked.clone(), ..who.sight(&self.feed, speaker)? })
+    }
+
     /// The view of a being, now or at a point of the past.
     pub async fn sight(&self, who: &Who, speaker: Option<&str>, at: Option<&Point>) -> Result<Sight, Trouble> {
-        let sight = who.sight(&self.feed, speaker)?;
+        let sight = self.sight_now(who, speaker)?;
         let Some(point) = at.filter(|at| **at != Point::Now).cloned() else { return Ok(sight) };
         // The past is a book of its own, and opening it costs: who may read it is asked first.
         sight.register("moments")?;
@@ -191,5 +198,10 @@ impl Hall {
             ("look", self.looking.at_work() + self.looking_of_operator.at_work()),
             ("password", self.hashing.at_work()),
         ]
+    }
+
+    /// How much was walked for those who ask: records of history, and things of the world.
+    pub fn walked(&self) -> [(&'static str, u64); 2] {
+        [("records", self.walked.records()), ("things", self.walked.things())]
     }
 }

@@ -143,7 +143,7 @@ pub struct LanesTold {
 #[utoipa::path(get, path = "/api/lanes", params(Lived), responses((status = 200, body = LanesTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn lanes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Lived>) -> Result<Json<LanesTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let being = sight.being_named(&asked.being)?.id;
     sight.reads(being, "moments")?;

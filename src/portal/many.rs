@@ -17,7 +17,7 @@ use super::hall::Hall;
 use super::pulse::number;
 use super::sent::Asked;
 use super::shapes::CoordsShape;
-use super::sight::Sight;
+use super::sight::{LOOKS, Sight};
 use super::spelled::AddressShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
@@ -26,9 +26,6 @@ use super::who::{Then, Who};
 const PLACES: usize = 4096;
 /// How many beings a view may have whose beings are told one by one.
 const BEINGS: u64 = 100_000;
-
-/// How many beings are looked at for one answer.
-const LOOKED: usize = 250_000;
 
 /// The space to tell.
 #[derive(Deserialize, IntoParams)]
@@ -132,7 +129,7 @@ impl<'a> CrowdTelling<'a> {
     fn of(sight: &'a Sight, interest: Interest) -> Self {
         let nothing = Text::from("");
         let told = CrowdTold { roles: vec![nothing.clone()], places: Vec::new(), more: 0, stopped: false };
-        Self { sight, sees_all: sight.sees_all(), has_names: false, known: BTreeMap::from([(nothing, 0)]), left: LOOKED, interest, told }
+        Self { sight, sees_all: sight.sees_all(), has_names: false, known: BTreeMap::from([(nothing, 0)]), left: LOOKS, interest, told }
     }
 
     fn sees(&self, thing: Thing) -> bool {
@@ -168,6 +165,7 @@ impl<'a> CrowdTelling<'a> {
         let (mut wears, mut beings, mut xy) = (BTreeMap::<usize, u64>::new(), CrowdBeings::default(), Vec::new());
         let here: Vec<BeingId> = if self.interest.is_gone() { Vec::new() } else { world.beings_in(id).take(self.left).collect() };
         self.left -= here.len();
+        self.sight.walked.look(here.len());
         self.told.stopped |= (here.len() as u64) < space.count;
         for being in here.into_iter().filter_map(|id| world.being(id)) {
             if !self.sees(Thing::Being(being.id)) {

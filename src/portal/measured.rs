@@ -64,6 +64,7 @@ impl MeasuredNow {
         if let Some(lately) = kept.as_ref().filter(is_new) {
             return Ok(lately.told.clone());
         }
+        sight.walked.look(list.measures.len().saturating_mul(world.beings().len()));
         let told = looking.work(move |_| measure(&list, &world, at)).await?;
         *kept = Some(MeasuredLately { key, is_past: sight.is_past, when, told: told.clone() });
         Ok(told)

@@ -32,12 +32,18 @@ impl MeasuredThen {
         if self.kept.len() + new.len() > KEPT {
             self.kept.retain(|seq, _| seqs.contains(seq));
         }
-        history.along(&new, |seq, world| {
+        let walked = history.along(&new, |seq, world| {
             let world = Arc::new(world.clone());
             self.kept.insert(seq, values(list, &world, world.at()).iter().map(Value::as_float).collect());
             if interest.is_gone() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        Ok(())
+        });
+        // The points reached so far are kept: whoever asks again goes on from there.
+        walked.or_else(|error| if error.is_too_far() { Ok(()) } else { Err(error.into()) })
+    }
+
+    /// Whether it knows all of some points.
+    pub fn has(&self, seqs: &[Seq]) -> bool {
+        seqs.iter().all(|seq| self.kept.contains_key(seq))
     }
 
     /// The value of a measure at a point.

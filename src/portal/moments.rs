@@ -143,11 +143,11 @@ pub async fn moments(
     Asked(sought): Asked<Sought>,
     Asked(asked): Asked<Back>,
 ) -> Result<Json<MomentsTold>, Trouble> {
-    let mut knows = Knows::of(who.sight(&hall.feed, asked.speaker.as_deref())?);
+    let mut knows = Knows::of(hall.sight_now(&who, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
     let below = asked.before.unwrap_or(Seq::MAX);
     let mut found: Vec<Arc<Report>> = Vec::new();
-    let mut edge = below;
+    let (mut edge, mut stopped) = (below, None);
     let begins = hall.feed.begins();
     while found.len() < most && edge > begins {
         let batch = hall.feed.find(&sought, edge, PAGE);
@@ -159,24 +159,22 @@ pub async fn moments(
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
         let mut shown = move |report: Report| knows.shown(Arc::new(report));
         let room = most - found.len();
-        let older = move |interest| {
-            History::while_asked(&dir, interest)
-                .and_then(|history| history.newest(&sought, 0..edge, room, &mut shown))
-                .map_err(Trouble::inside)
-        };
-        found.extend(hall.recall(&who, older).await?);
+        let older = move |interest| Ok(History::while_asked(&dir, interest)?.newest(&sought, 0..edge, room, &mut shown)?);
+        let older = hall.recall(&who, older).await?;
+        found.extend(older.found);
+        stopped = older.stopped;
     }
     let more = found.len() > most;
     found.truncate(most);
-    let next = found.last().map(|report| report.seq).filter(|seq| *seq > 0 && (more || found.len() == most));
+    let next = found.last().map(|report| report.seq).filter(|seq| *seq > 0 && (more || found.len() == most)).or(stopped);
     Ok(Json(MomentsTold { moments: found, before: next }))
 }
 
 /// Moments from a seq on, read from the log, at most a batch.
 fn between(dir: &Dir, interest: Interest, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
     let mut reports = Vec::new();
-    let history = History::while_asked(dir, interest).map_err(Trouble::inside)?;
-    history.moments(from, Some(below.min(from + READ)), |_, report| reports.push(report)).map_err(Trouble::inside)?;
+    let history = History::while_asked(dir, interest)?;
+    history.moments(from, Some(below.min(from + READ)), |_, report| reports.push(report))?;
     Ok(reports)
 }
 
@@ -222,7 +220,7 @@ pub async fn moment(
     Asked(asked): Asked<As>,
 ) -> Result<Json<serde_json::Value>, Trouble> {
     let Path(seq) = path?;
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     if seq >= sight.world.next_seq() {
         return Err(Trouble::not_found(&format!("#{seq}")));
     }
@@ -233,8 +231,8 @@ pub async fn moment(
     }
     let dir = hall.dir.clone();
     let told = hall.recall(&who, move |interest| {
-        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
-        let found = history.frame(seq, &sight.world).map_err(Trouble::inside)?;
+        let history = History::while_asked(&dir, interest)?;
+        let found = history.frame(seq, &sight.world)?;
         may_read(&sight, found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being)?;
         Ok(history.explain(seq).map_err(Trouble::inside)?.to_json())
     });
@@ -301,7 +299,7 @@ pub async fn events(
     headers: HeaderMap,
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     let pulsing = asked.pulsing(&sight)?;
     let watching = hall.streams.watch(&who).ok_or_else(Trouble::too_many_streams)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
@@ -388,7 +386,7 @@ impl Watcher {
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
     async fn gather(&mut self) -> Result<bool, Trouble> {
-        let sight = self.who.sight(&self.hall.feed, self.speaker.as_deref()).ok();
+        let sight = self.hall.sight_now(&self.who, self.speaker.as_deref()).ok();
         let clock = serde_json::to_string(&clock_of(&self.hall, sight.as_ref())).map_err(Trouble::inside)?;
         if self.clock.as_ref() != Some(&clock) {
             self.waiting.push_back(Event::default().event("clock").data(&clock));
@@ -408,7 +406,7 @@ impl Watcher {
         };
         let Some(last) = reports.last() else { return Ok(is_read) };
         self.next = self.next.max(last.seq + 1);
-        let mut knows = Knows::of(self.who.sight(&self.hall.feed, self.speaker.as_deref())?);
+        let mut knows = Knows::of(self.hall.sight_now(&self.who, self.speaker.as_deref())?);
         for report in reports {
             let Some(report) = knows.shown(report) else { continue };
             let sent = match self.pulsing.as_mut() {

@@ -113,7 +113,7 @@ pub async fn look(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<L
 pub async fn nearest(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Refused>) -> Result<Json<Nearest>, Trouble> {
     let unknown = |_| Trouble::bad(format!("there is no verb `{}`; there are see, do, summon and be", asked.verb)).at("verb");
     let verb: Verb = asked.verb.parse().map_err(unknown)?;
-    let mut sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let mut sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     let tried = Attempted { verb, action: Text::from(asked.action), target: Text::from(asked.target) };
     let nearest = sight.opening.worn.has(verb).then(|| Looker::of(&mut sight.opening, &sight.world).nearest(&tried)).flatten();
     Ok(Json(Nearest { nearest }))
@@ -183,7 +183,7 @@ async fn waited(hall: &Hall, who: &Who, asked: &LookQuery, (address, length): (&
         if *stopping.borrow_and_update() {
             return Err(Trouble::stopping());
         }
-        let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+        let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
         let value = shown(&sight, &sight.named(address)?)?;
         let hash = Hash::of(&value.to_canon());
         let was = asked.since.clone().or_else(|| known.map(|known| known.to_string()));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fact::{Canon, Hash, Seq, SpaceId, Text, Value};
-use crate::past::{History, LoadError, Version};
+use crate::past::{History, LoadError, Version, Versions};
 use crate::role::{Entry, Flow, RoleError, Spec, Warning};
 use crate::source::{flow_warnings, role_warnings};
 use crate::world::{RoleVersion, World, iso};
@@ -20,6 +20,8 @@ use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
 
+/// Of how many of the newest frames that may hold a version the versions are told.
+const LOOKED_BACK: u64 = 65_536;
 /// How many users of a role are named.
 const NAMED: usize = 24;
 
@@ -59,8 +61,10 @@ pub struct RoleListed {
 }
 
 impl RoleListed {
-    fn of(world: &World, name: &Text, role: &RoleVersion) -> Self {
-        let spec = &role.spec;
+    fn of(sight: &Sight, name: &Text, role: &RoleVersion) -> Self {
+        let (world, spec) = (&sight.world, &role.spec);
+        let users = world.wearers_of(name).count();
+        sight.walked.look(users);
         let places = world.registry().local_roles.get(name).into_iter().flat_map(|places| places.keys());
         Self {
             name: name.clone(),
@@ -69,7 +73,7 @@ impl RoleListed {
             hash: role.hash,
             description: spec.description.clone(),
             places: places.map(|space| world.path_of(*space)).collect(),
-            users: world.wearers_of(name).count(),
+            users,
             some_users: world.wearers_of(name).take(NAMED).map(|being| world.name_of(being)).collect(),
             required_cognition: spec.required_cognition.map(|cognition| cognition.word()),
             can_see: tokens(&spec.can_see),
@@ -102,6 +106,8 @@ pub struct RoleTold {
     markdown: String,
     /// Its versions, the newest first, for those who may read the world's moments.
     history: Vec<RoleSet>,
+    /// Whether there may be older ones: 65,536 frames are looked at, the newest of those that may hold one.
+    stopped: bool,
 }
 
 /// A space's own version of a role.
@@ -135,7 +141,8 @@ impl RolePlace {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Version)]
 pub struct VersionTold {
-    version: u32,
+    /// Its number; null where the versions before it were not looked for and nothing else says it.
+    version: Option<u32>,
     /// Where it holds; none: everywhere.
     space: Option<String>,
     /// Whether there is no such space any more.
@@ -201,6 +208,8 @@ pub struct FlowTold {
     hash: Hash,
     /// Its versions, the newest first, for those who may read the world's moments.
     history: Vec<FlowSet>,
+    /// Whether there may be older ones: 65,536 frames are looked at, the newest of those that may hold one.
+    stopped: bool,
 }
 
 /// All roles, with where each comes from and who may come to wear it
@@ -209,7 +218,7 @@ pub struct FlowTold {
 pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Vec<RoleListed>>, Trouble> {
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("roles")?;
-    Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| RoleListed::of(&sight.world, name, role)).collect()))
+    Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| RoleListed::of(&sight, name, role)).collect()))
 }
 
 /// One role, its file and its versions
@@ -228,8 +237,9 @@ pub async fn role(
     let users: Vec<Value> = sight.world.wearers_of(&key).take(256).map(|being| sight.world.name_of(being)).collect();
     let local = sight.world.registry().local_roles.get(&key).into_iter().flatten();
     let places = local.map(|(space, role)| RolePlace::of(&sight.world, *space, role)).collect();
-    let history = versions(&hall, &who, &sight, move |history| history.versions_of_role(&key)).await?;
-    let history = history.into_iter().map(|(version, role)| RoleSet { version, role }).collect();
+    let (versions, stopped) =
+        versions(&hall, &who, &sight, move |history, world| history.versions_of_role(&key, world, LOOKED_BACK)).await?;
+    let history = versions.into_iter().map(|(version, role)| RoleSet { version, role }).collect();
     Ok(Json(RoleTold {
         role: role.spec.to_value(),
         origin: role.origin.clone(),
@@ -239,24 +249,27 @@ pub async fn role(
         places,
         markdown: role.spec.to_markdown(),
         history,
+        stopped,
     }))
 }
 
-/// Every version of something that was ever put, the newest first, for whoever may read the world's moments, else none: reading all of
-/// history costs, and tells who did what and when.
+/// The versions of something, the newest first, and whether there may be older ones; for whoever may read the world's moments, else none:
+/// reading history costs, and tells who did what and when.
 async fn versions(
     hall: &Hall,
     who: &Who,
     sight: &Sight,
-    of: impl FnOnce(&History) -> Result<Vec<Version>, LoadError> + Send + 'static,
-) -> Result<Vec<(VersionTold, Option<Value>)>, Trouble> {
+    of: impl FnOnce(&History, &World) -> Result<Versions, LoadError> + Send + 'static,
+) -> Result<(Vec<(VersionTold, Option<Value>)>, bool), Trouble> {
     if sight.register("moments").is_err() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), false));
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let read = move |interest| History::while_asked(&dir, interest).and_then(|history| of(&history)).map_err(Trouble::inside);
-    let versions = hall.recall(who, read).await?.into_iter().filter(|version| version.seq < world.next_seq());
-    Ok(versions.map(|version| VersionTold::of(&world, version)).collect())
+    let read = move |interest| {
+        let Versions { newest, stopped } = of(&History::while_asked(&dir, interest)?, &world)?;
+        Ok((newest.into_iter().map(|version| VersionTold::of(&world, version)).collect(), stopped))
+    };
+    hall.recall(who, read).await
 }
 
 /// The flow of a being, and its versions
@@ -273,9 +286,9 @@ pub async fn flow(
     let of = being.id;
     sight.reads(of, "flow")?;
     let source = being.flow.source().clone();
-    let history = versions(&hall, &who, &sight, move |history| history.versions_of_flow(of)).await?;
-    let history = history.into_iter().map(|(version, flow)| FlowSet { version, flow }).collect();
-    Ok(Json(FlowTold { hash: Hash::of(&source.to_canon()), flow: source, history }))
+    let (versions, stopped) = versions(&hall, &who, &sight, move |history, world| history.versions_of_flow(of, world, LOOKED_BACK)).await?;
+    let history = versions.into_iter().map(|(version, flow)| FlowSet { version, flow }).collect();
+    Ok(Json(FlowTold { hash: Hash::of(&source.to_canon()), flow: source, history, stopped }))
 }
 
 /// A role or a flow to be checked: one of both.
@@ -324,7 +337,7 @@ impl Linted {
 #[utoipa::path(post, path = "/api/lint", request_body = Sketch, responses((status = 200, body = Linted), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Sketch>) -> Result<Json<Linted>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     sight.register("roles")?;
     match draft {
         Sketch { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {

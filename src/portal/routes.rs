@@ -212,7 +212,7 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         let message = "the figures are the operator's: ask with a token of the operator, or start the server with `--open-metrics`";
         return Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message).into_response();
     }
-    use prometheus_client::metrics::{family::Family, gauge::Gauge};
+    use prometheus_client::metrics::{counter::Counter, family::Family, gauge::Gauge};
     use std::sync::atomic::AtomicU64;
     let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
     let world = hall.feed.world();
@@ -244,6 +244,15 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         "at_work",
         "Work for requests that is under way on threads of its own, by kind; few of each are done at one time",
         at_work,
+    );
+    let walked: Family<[(&str, String); 1], Counter> = Family::default();
+    for (what, count) in hall.walked() {
+        walked.get_or_create(&[("what", what.to_owned())]).inc_by(count);
+    }
+    registry.register(
+        "walked",
+        "Records of history that were read for requests, and things of the world that were looked at one by one",
+        walked,
     );
     let mut text = String::new();
     match prometheus_client::encoding::text::encode(&mut text, &registry) {

@@ -63,13 +63,15 @@ pub struct MeasuresThen {
     /// When those parts ended.
     times: Vec<String>,
     series: Vec<SeriesTold>,
+    /// Whether more of the past would have had to be read than is read for one request: the points behind are null, and asking again goes on.
+    stopped: bool,
 }
 
 /// Lists the measures at the ends of the parts of the past
 #[utoipa::path(get, path = "/api/measures", params(MeasuresAsked), responses((status = 200, body = MeasuresThen), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<MeasuresAsked>) -> Result<Json<MeasuresThen>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     sight.register("measures")?;
     let parts = asked.parts.unwrap_or(PARTS);
@@ -96,7 +98,8 @@ pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
         };
         let named = list.measures.iter().map(|measure| (measure.item.name.clone(), measure.item.title.clone()));
         let named = named.enumerate().map(|(index, (name, title))| (index, name.clone(), title.unwrap_or(name)));
-        Ok(MeasuresThen { times, series: named.map(of).collect(), seqs })
+        let series = named.map(of).collect();
+        Ok(MeasuresThen { times, series, stopped: !then.has(&seqs), seqs })
     });
     told.await.map(Json)
 }

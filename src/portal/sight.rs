@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Millis, Reason, Thing, Verbs};
 use crate::moment::{Composer, Opening, open};
+use crate::store::WalkCount;
 use crate::verb::{Asker, Named};
 use crate::world::{Being, Wake, World};
 
@@ -23,7 +24,12 @@ pub struct Sight {
     pub is_past: bool,
     /// Whether it is that of all who are not logged in.
     pub is_visitors: bool,
+    /// The count of all that is looked at by this sight.
+    pub walked: Arc<WalkCount>,
 }
+
+/// How many things are looked at one by one for one answer.
+pub const LOOKS: usize = 250_000;
 
 /// The registers in which stands what others have said to a being.
 const LETTERS: [&str; 2] = ["inbox", "dead"];
@@ -33,7 +39,7 @@ impl Sight {
     pub fn of(world: Arc<World>, being: Arc<Being>, at: Millis) -> Self {
         let wake = Arc::new(Wake::gesture(world.next_seq(), at));
         let opening = open(&world, &being, &wake, at, None, &mut Composer::default());
-        Self { world, at, being, opening, is_past: false, is_visitors: false }
+        Self { world, at, being, opening, is_past: false, is_visitors: false, walked: Arc::default() }
     }
 
     /// The same with some verbs alone.
@@ -48,6 +54,7 @@ impl Sight {
 
     /// Whether it may see what an address names.
     pub fn may_see(&self, named: &Named) -> Result<(), Trouble> {
+        self.walked.look(1);
         // All visitors are one being: what is said to one of them is not the others' to read.
         if self.is_visitors
             && let Named::Register { of, register, .. } = named

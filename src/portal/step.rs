@@ -63,7 +63,7 @@ pub struct StepTold {
 #[utoipa::path(get, path = "/api/step", params(StepAsked), responses((status = 200, body = StepTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn step(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<StepAsked>) -> Result<Json<StepTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let way = match asked.way.as_deref() {
         None | Some("on") => Way::On,

@@ -385,7 +385,7 @@ async fn last_moments(hall: &Hall, who: &Who, sight: &Sight, name: &str) -> Resu
         return Ok(hall.feed.find(&sought, Seq::MAX, MOMENTS));
     }
     let read = move |interest| History::while_asked(&dir, interest)?.newest(&sought, 0..below, MOMENTS, |report| Some(Arc::new(report)));
-    hall.recall(who, move |interest| read(interest).map_err(Trouble::inside)).await
+    hall.recall(who, move |interest| Ok(read(interest)?.found)).await
 }
 
 /// The inside of a being whose flow the reader may read.

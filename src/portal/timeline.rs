@@ -71,7 +71,7 @@ pub struct TimelineTold {
 #[utoipa::path(get, path = "/api/timeline", params(Spanned), responses((status = 200, body = TimelineTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn timeline(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Spanned>) -> Result<Json<TimelineTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
     let told = hall.recall(&who, move |interest| {

@@ -216,7 +216,7 @@ pub struct ReplyOutcome {
 #[utoipa::path(post, path = "/api/flow/now", request_body = Supposed, responses((status = 200, body = Supposal), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Supposal>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.at));
     supposed.check()?;
@@ -233,14 +233,14 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
 #[utoipa::path(post, path = "/api/flow/backtest", request_body = Supposed, responses((status = 200, body = Backtest), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Backtest>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     let being = tried(&sight, &supposed.being)?;
     supposed.check()?;
     let last = supposed.last.unwrap_or(50);
     let (dir, now) = (hall.dir.clone(), sight.world.clone());
     let moments = hall.recall(&who, move |interest| {
-        let history = History::while_asked(&dir, interest).map_err(Trouble::inside)?;
-        back(&history, &now, being.id, last, &|world| supposed.facts(world, being.id)).map_err(Trouble::inside)
+        let history = History::while_asked(&dir, interest)?;
+        back(&history, &now, being.id, last, &|world| supposed.facts(world, being.id)).map_err(Trouble::from)
     });
     let moments = moments.await?;
     let differ = moments.iter().filter(|moment| moment.differs).count();
@@ -303,7 +303,7 @@ pub struct Attempt {
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong),
     (status = 500, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sent<Attempt>) -> Result<Json<Tried>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     let Attempt { being, seq, flow, roles, replies } = attempt;
     let being = tried(&sight, &being)?;
     // A trial discloses what the being was told in that moment.
@@ -366,15 +366,13 @@ enum TrialAnswer {
 fn moment_of(history: &History, now: &World, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
     let reel = match seq {
         Some(seq) => vec![seq],
-        None => history.reel(being.id, 0).map_err(Trouble::inside)?,
+        None => history.reel(being.id, 0)?,
     };
     for seq in reel.into_iter().rev() {
-        let Some(draft) =
-            draft_at(history, now, seq).map_err(Trouble::inside)?.filter(|draft| draft.being == being.id && !is_asking(draft))
-        else {
+        let Some(draft) = draft_at(history, now, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else {
             continue;
         };
-        let opened = history.world_at(draft.opened).map_err(Trouble::inside)?;
+        let opened = history.world_at(draft.opened)?;
         return Ok((draft, opened));
     }
     Err(Trouble::not_found(&format!("@{}/.moments/{}", being.name, seq.map_or_else(String::new, |seq| seq.to_string()))))

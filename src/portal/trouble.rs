@@ -135,7 +135,7 @@ impl From<RunError> for Trouble {
 
 impl From<LoadError> for Trouble {
     fn from(error: LoadError) -> Self {
-        Self::inside(error)
+        if error.is_too_far() { Self::bad(error.to_string()) } else { Self::inside(error) }
     }
 }
 

@@ -62,7 +62,7 @@ pub struct CausesTold {
 #[utoipa::path(get, path = "/api/causes", params(MomentAround), responses((status = 200, body = CausesTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<MomentAround>) -> Result<Json<CausesTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
     let (depth, most) = (asked.depth.unwrap_or(DEPTH).min(DEPTH), asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
@@ -108,7 +108,7 @@ pub struct OutcomeTold {
 #[utoipa::path(get, path = "/api/outcome", params(QuestionAsked), responses((status = 200, body = OutcomeTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn outcome(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<QuestionAsked>) -> Result<Json<OutcomeTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
     let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
     let (dir, world, me) = (hall.dir.clone(), sight.world.clone(), format!("@{}/", sight.being.name));
     let may_read = sight.register("moments").is_ok();

@@ -1,5 +1,6 @@
 //! World: the world at a glance: its name, time and clock, and the tree of spaces with who is where.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use super::hall::Hall;
 use super::measured::MeasureTold;
 use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
-use super::sight::Sight;
+use super::sight::{LOOKS, Sight};
 use super::trouble::{Trouble, Wrong};
 use super::trying::{NowTold, TryTold};
 use super::who::{Then, Who};
@@ -233,7 +234,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
 #[utoipa::path(post, path = "/api/clock", request_body = ClockCall, responses((status = 200, body = Clock), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<ClockCall>) -> Result<Json<Clock>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     may_clock(&sight)?;
     let reins = hall.seats.reins();
     match (sent.order.as_deref(), sent.pace, sent.breaks) {
@@ -278,6 +279,10 @@ pub struct SpaceTold {
     matter: Vec<MatterGlance>,
     #[schema(no_recursion)]
     spaces: Vec<SpaceTold>,
+    /// Of the whole tree: whether 250,000 were looked at before all were, so there are more than it names.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    stopped: bool,
 }
 
 /// The inside of a space that one may see; a space that is only on the way to one that may be seen has none of it.
@@ -369,11 +374,12 @@ pub struct Bounded {
     most: Option<usize>,
 }
 
-/// The room left in a tree for names.
+/// The room left in a tree for names, and how much may still be looked at for it.
 struct TreeRoom {
     beings: usize,
     matter: usize,
     spaces: usize,
+    looks: Cell<usize>,
 }
 
 impl TreeRoom {
@@ -381,6 +387,12 @@ impl TreeRoom {
         let taken = wanted.min(*left);
         *left -= taken;
         taken
+    }
+
+    /// Whether something may be seen, looked at for it.
+    fn sees(&self, sight: &Sight, thing: Thing) -> bool {
+        self.looks.set(self.looks.get().saturating_sub(1));
+        sight.may_see(&Named::Thing(thing)).is_ok()
     }
 }
 
@@ -395,7 +407,9 @@ pub async fn tree(
 ) -> Result<Json<SpaceTold>, Trouble> {
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let most = bounded.most.unwrap_or(usize::MAX);
-    let root = space(&sight, SpaceId::ROOT, DEPTH, &mut TreeRoom { beings: most, matter: most, spaces: most });
+    let mut room = TreeRoom { beings: most, matter: most, spaces: most, looks: Cell::new(LOOKS) };
+    let root = space(&sight, SpaceId::ROOT, DEPTH, &mut room);
+    let root = root.map(|root| SpaceTold { stopped: room.looks.get() == 0, ..root });
     root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }
 
@@ -413,17 +427,16 @@ fn shows_of(sight: &Sight, id: SpaceId, depth: usize) -> bool {
 fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Option<SpaceTold> {
     let world = &sight.world;
     let space = world.space(id)?;
-    let sees = |thing: Thing| sight.may_see(&Named::Thing(thing)).is_ok();
     let mut inner = Vec::new();
     for (_, id) in world.spaces_in(id).take_while(|_| depth > 0) {
-        if room.spaces == 0 {
+        if room.spaces == 0 || room.looks.get() == 0 {
             break;
         }
         let told = self::space(sight, id, depth - 1, room);
         TreeRoom::take(&mut room.spaces, usize::from(told.is_some()));
         inner.extend(told);
     }
-    let is_seen = sees(Thing::Space(id));
+    let is_seen = room.sees(sight, Thing::Space(id));
     if !is_seen && inner.is_empty() {
         return None;
     }
@@ -434,6 +447,7 @@ fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Optio
         beings: Vec::new(),
         matter: Vec::new(),
         spaces: inner,
+        stopped: false,
     };
     if !is_seen {
         // It is only on the way to what is seen.
@@ -442,10 +456,11 @@ fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Optio
     let owner = space.owner.map(|owner| world.name_of(owner));
     let (look, tone) = (LookTold::of(&space.qualities), text_at(&space.qualities, "ambient.tone", sight.at));
     let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count, look, tone };
-    let beings = world.beings_in(id).filter(|being| sees(Thing::Being(*being)));
-    let matter = world.matter_in(Thing::Space(id)).filter(|(_, matter)| sees(Thing::Matter(*matter)));
+    let beings = world.beings_in(id).take_while(|_| room.looks.get() > 0).filter(|being| room.sees(sight, Thing::Being(*being)));
+    let matter = world.matter_in(Thing::Space(id)).map(|(_, matter)| matter).take_while(|_| room.looks.get() > 0);
+    let matter = matter.filter(|matter| room.sees(sight, Thing::Matter(*matter)));
     let beings: Vec<Glance> = beings.take(NAMED.min(room.beings)).filter_map(|being| glance(sight, being)).collect();
-    let matter: Vec<MatterGlance> = matter.take(NAMED.min(room.matter)).filter_map(|(_, matter)| matter_glance(sight, matter)).collect();
+    let matter: Vec<MatterGlance> = matter.take(NAMED.min(room.matter)).filter_map(|matter| matter_glance(sight, matter)).collect();
     TreeRoom::take(&mut room.beings, beings.len());
     TreeRoom::take(&mut room.matter, matter.len());
     Some(SpaceTold { inside: Some(inside), beings, matter, ..told })
@@ -485,8 +500,8 @@ fn matter_glance(sight: &Sight, id: MatterId) -> Option<MatterGlance> {
         address: address_of(world, Thing::Matter(id)),
         kind: matter.kind.clone(),
         coords: matter.coords,
-        holds: inside().count(),
-        held: inside().filter(sees).take(HELD).filter_map(held).collect(),
+        holds: world.matter_count(Thing::Matter(id)),
+        held: inside().take(NAMED).filter(sees).take(HELD).filter_map(held).collect(),
         look: LookTold::of(&matter.qualities),
         does: text_at(&matter.qualities, "station.does", sight.at),
     })

@@ -237,7 +237,7 @@ pub async fn worlds(
     Extension(worlds): Extension<Arc<Worlds>>,
     caller: Caller,
 ) -> Result<Json<WorldsTold>, Trouble> {
-    let sight = who.sight(&hall.feed, None)?;
+    let sight = hall.sight_now(&who, None)?;
     let own = sight.world.lineage();
     let (name, is_somebody) = (sight.being.name.clone(), !who.is_visitor);
     let is_here = |other: &Hall| other.entrance.name == hall.entrance.name;

@@ -116,7 +116,7 @@ pub(super) fn own_name(world: &str) -> String {
 }
 
 impl Source {
-    /// The line of a role, an operation or a rule that stands in the world.toml itself.
+    /// The line of a role, an operation, a rule or a setting that stands in the world.toml itself.
     pub fn line_of(&self, kind: &str, name: &str) -> Option<usize> {
         self.inline.get(&line_key(kind, name)).copied()
     }
@@ -171,7 +171,7 @@ impl SourceReader<'_> {
                 return Err(self.wrong(at, format!("role `{name}`: stands twice; give one of them another name")));
             }
             fits(&spec, std::path::Path::new(&self.file), line_of(self.text, at), most)?;
-            self.inline.borrow_mut().insert(line_key("role", &spec.name), line_of(self.text, at));
+            self.note_line("role", &spec.name, at);
             roles.push(spec);
         }
         Ok(minds)
@@ -249,6 +249,11 @@ impl SourceReader<'_> {
     fn keep_line(&self, at: usize, function: &InlineFunction, script: &str) {
         let name = script.strip_suffix(".rhai").unwrap_or(script);
         self.inline.borrow_mut().insert(name.to_owned(), self.line_within(at, function.name));
+    }
+
+    /// Keeps the line of something that stands in the world.toml itself and is no script.
+    pub(super) fn note_line(&self, kind: &str, name: &str, at: usize) {
+        self.inline.borrow_mut().insert(line_key(kind, name), line_of(self.text, at));
     }
 
     /// The line on which the text of a key begins, in the table that begins at a place.
@@ -348,7 +353,7 @@ impl SourceReader<'_> {
             self.keep_line(at, &RUN, &script);
             made.files.insert(script.clone(), source);
             let args = arguments(&item.args).map_err(|what| self.wrong(at, format!("operation `{}`: args.{what}", item.name)))?;
-            self.inline.borrow_mut().insert(line_key("operation", &item.name), line_of(self.text, at));
+            self.note_line("operation", &item.name, at);
             let touches = || Value::from(vec!["actor", "target"]);
             made.table(
                 "operation",
@@ -392,7 +397,7 @@ impl SourceReader<'_> {
                 self.keep_line(at, &JUDGE, &script);
                 *named = Value::from(script);
             }
-            self.inline.borrow_mut().insert(line_key("rule", &item.name), line_of(self.text, at));
+            self.note_line("rule", &item.name, at);
             made.table("rule", line_of(self.text, at), pairs);
         }
         Ok(())

@@ -115,8 +115,9 @@ impl Plan<'_> {
         config.sort_by_key(|(key, _)| named(key));
         for (key, value) in config {
             if self.world.registry().config.get(key.as_str()).is_none_or(|now| **now != *value) {
+                let line = self.source.line_of("setting", key).unwrap_or(1);
                 let args = Value::map([("key", Value::text(key)), ("value", value.clone())]);
-                self.act("/", "config.set", args, format!("set {key} to {value}"), 1);
+                self.act("/", "config.set", args, format!("set {key} to {value}"), line);
             }
         }
     }

@@ -186,6 +186,7 @@ impl SourceReader<'_> {
                     let known = stem_languages().collect::<Vec<_>>().join(", ");
                     return Err(self.wrong(value.span().start, format!("{key}: expected some of {known}, found {wrong}")));
                 }
+                self.note_line("setting", &key, value.span().start);
                 config.insert(key.to_string(), said);
             }
         }

@@ -56,6 +56,12 @@ pub enum StoreError {
     /// Nobody waits any more for a walk through history.
     #[error("nobody waits for this any more; ask again")]
     Unasked,
+    /// More of history would have to be read than is read for one request.
+    #[error("this reads more than {most} records of the world's history; ask for less of it at once, or ask beside the world's files")]
+    TooFar {
+        /// How many are read at most.
+        most: u64,
+    },
     /// There is no such directory.
     #[error("expected a world in `{}`, found no directory of that name; check the path, or make a world there", dir.display())]
     NoDirectory {

@@ -9,7 +9,8 @@ use reelm::portal::few::*;
 #[test]
 fn a_place_is_free_again_when_its_work_ends_and_not_when_its_asker_goes() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let (few, gate, left) = (Arc::new(Few::of(2)), Arc::new((Mutex::new(false), Condvar::new())), Arc::new(AtomicUsize::new(0)));
+    let (few, gate, left) =
+        (Arc::new(Few::of(2, u64::MAX, &Arc::default())), Arc::new((Mutex::new(false), Condvar::new())), Arc::new(AtomicUsize::new(0)));
     let works = |few: Arc<Few>| {
         let (gate, left) = (gate.clone(), left.clone());
         async move {

@@ -9,7 +9,7 @@ const point = (seq: number, time: number, boards: number | null): Point => ({ se
 const measure = (name: string, now: Measure['now'], title = name): Measure => ({ name, now, title, isWarning: false, value: '' });
 
 test('what the server tells becomes points, and what is no number is none', () => {
-  const points = pointsOf({ seqs: [10, 20], times: ['2026-03-02T06:00:00+01:00', '2026-03-02T07:00:00+01:00'], series: [{ name: 'boards', title: 'Boards packed', values: [null, 7] }] });
+  const points = pointsOf({ seqs: [10, 20], times: ['2026-03-02T06:00:00+01:00', '2026-03-02T07:00:00+01:00'], stopped: false, series: [{ name: 'boards', title: 'Boards packed', values: [null, 7] }] });
   assert.deepEqual(points, [point(10, Date.parse('2026-03-02T05:00:00Z'), null), point(20, Date.parse('2026-03-02T06:00:00Z'), 7)]);
   assert.deepEqual(valuesOf([measure('boards', 3), measure('who', 'ada'), measure('broken', null)]), { boards: 3, who: null, broken: null });
 });

@@ -16,6 +16,8 @@ export class Many {
   readonly roleNames: string[];
   readonly places: Omit<CrowdPlace, 'beings'>[];
   readonly more: number;
+  /** Whether more are there than the server looked at. */
+  readonly stopped: boolean;
   /** Whether all are told one by one, not only counted. */
   readonly isNamed: boolean;
   #index = new Map<number, number>();
@@ -26,6 +28,7 @@ export class Many {
   constructor(crowd: Crowd) {
     this.roleNames = [...crowd.roles];
     this.more = crowd.more;
+    this.stopped = crowd.stopped;
     this.isNamed = crowd.places.every((place) => place.beings);
     const length = crowd.places.reduce((sum, place) => sum + (place.beings?.ids.length ?? 0), 0);
     this.ids = new Float64Array(length);

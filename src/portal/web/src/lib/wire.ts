@@ -578,6 +578,8 @@ export type FlowPage = {
   hash: string;
   /** Its versions, the newest first, for those who may read the world's moments. */
   history: FlowVersion[];
+  /** Whether there may be older ones: 65,536 frames are looked at, the newest of those that may hold one. */
+  stopped: boolean;
 };
 
 /** One flow that a being had. */
@@ -942,6 +944,8 @@ export type MeasuresThen = {
   /** The points: `at` that seq the world is as it was measured. */
   seqs: number[];
   series: MeasureSeries[];
+  /** Whether more of the past would have had to be read than is read for one request: the points behind are null, and asking again goes on. */
+  stopped: boolean;
   /** When those parts ended. */
   times: string[];
 };
@@ -1268,6 +1272,8 @@ export type RolePage = {
   places: RolePlace[];
   /** As it is set. */
   role: JsonMap;
+  /** Whether there may be older ones: 65,536 frames are looked at, the newest of those that may hold one. */
+  stopped: boolean;
   /** The beings that may come to wear it. */
   users: string[];
   version: number;
@@ -1432,6 +1438,8 @@ export type Space = SpaceInside & {
   matter: MatterGlance[];
   name: string;
   spaces: Space[];
+  /** Of the whole tree: whether 250,000 were looked at before all were, so there are more than it names. */
+  stopped?: boolean;
 };
 
 /** The inside of a space that one may see; a space that is only on the way to one that may be seen has none of it. */
@@ -1711,7 +1719,8 @@ export type Version = {
   /** Where it holds; none: everywhere. */
   space?: string | null;
   time: string;
-  version: number;
+  /** Its number; null where the versions before it were not looked for and nothing else says it. */
+  version?: number | null;
 };
 
 /** The cause for which a being woke, or waits to. */
