@@ -12,6 +12,7 @@ mod card;
 mod cast;
 #[doc(hidden)]
 pub mod changing;
+mod dear_words;
 mod error;
 mod extending;
 mod files;
@@ -58,6 +59,7 @@ pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use card::{Card, CardError};
 pub use cast::{Cast, cast, world_name, write_cast};
 pub use changing::{OtherReply, WantedChange};
+pub use dear_words::{CallsADay, answers};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};

@@ -144,7 +144,7 @@ fn call(deed: &Deed) -> (&'static str, Call) {
 /// The last frame that has left a being something to wake for by change, and how often none was made for it.
 fn due(world: &World, being: &Being) -> (Option<u64>, u64) {
     let open = world.inbox().of(being.id).find(|wake| wake.id.kind == WakeKind::Change);
-    (open.map(|wake| wake.newest.seq), being.changes.withheld)
+    (open.map(|wake| wake.newest.seq), being.withheld.changes)
 }
 
 /// The beings that a frame has to wake, found by asking everybody before and after.
@@ -170,7 +170,7 @@ fn judge(small: &Small) -> BTreeSet<String> {
         world.apply(&draft, &NoBlobs).unwrap();
         let is_due = |being: &&std::sync::Arc<Being>| {
             let (newest, withheld) = due(&world, being);
-            newest == Some(draft.seq) || before.being(being.id).is_some_and(|old| old.changes.withheld < withheld)
+            newest == Some(draft.seq) || before.being(being.id).is_some_and(|old| old.withheld.changes < withheld)
         };
         let found: BTreeSet<String> = world.beings().filter(is_due).map(|being| being.name.to_string()).collect();
         let wanted = if lives { concerned(&before, &world, &draft) } else { BTreeSet::new() };

@@ -117,16 +117,29 @@ fn past(moments: u32) -> (Served, Person, Person) {
     (served, operator, reader)
 }
 
+/// The figures of the server, once it answers: whoever asks very often is sent away for a moment.
+fn figures(served: &Served, operator: &Person) -> String {
+    let began = Instant::now();
+    loop {
+        let answer = served.get(operator, "/metrics");
+        if answer.status == 200 {
+            return answer.text;
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "{}: {}", answer.status, answer.text);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// How much work is under way, by kind.
 fn at_work(served: &Served, operator: &Person) -> Vec<(String, u64)> {
-    let figures = served.get(operator, "/metrics").text;
+    let figures = figures(served, operator);
     let lines = figures.lines().filter_map(|line| line.strip_prefix("reelm_at_work{kind=\"")?.split_once("\"} "));
     lines.map(|(kind, count)| (kind.to_owned(), count.parse().unwrap())).collect()
 }
 
 /// How many records were read, and how many things looked at, for all who asked so far.
 fn walked(served: &Served, operator: &Person) -> [u64; 2] {
-    let figures = served.get(operator, "/metrics").text;
+    let figures = figures(served, operator);
     ["records", "things"].map(|what| {
         let found = figures.lines().find_map(|line| line.strip_prefix(&format!("reelm_walked_total{{what=\"{what}\"}} ")));
         found.map_or(0, |count| count.parse().unwrap())

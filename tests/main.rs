@@ -206,6 +206,7 @@ mod scripts;
 
 mod prefix;
 mod press;
+mod price;
 
 mod gate;
 

@@ -26,6 +26,16 @@ impl Minds for Ears {
     }
 }
 
+/// Minds whose replies cannot be read.
+struct Garbled;
+
+impl Minds for Garbled {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
+        let says = SAYS.replace("Nothing to do.", "<tool_call>{");
+        vec![Reply::of(Asking { status: Some(200), body: Some(says.into()), ..Asking::default() }); requests.len()]
+    }
+}
+
 /// A house of two rooms, the hall with a nook, and a yard. The hall is @owen's.
 const HOUSE: &str = r#"
 [config]
@@ -155,6 +165,13 @@ fn tried() -> Vec<(&'static str, fn())> {
             assert_eq!(small.reel("ada").last().map(code).unwrap(), "brake-moments");
             // The last is a receipt that it ends, which is braked itself.
             assert_eq!(small.reel("ada").len() + small.reel("bob").len(), 6);
+        }),
+        ("brakes.calls", || {
+            let mut small = house("llm");
+            say(&mut small, "/hall", "brakes.calls", &json!(1));
+            // A reply that nobody can read is asked for again, as often as it may be.
+            small.living().asking(Box::new(Garbled));
+            assert_eq!(both(&mut small), [vec!["reply-malformed", "brake-calls"], vec!["reply-malformed"; 3]]);
         }),
         ("brakes.continue", || {
             let mut small =

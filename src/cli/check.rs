@@ -10,7 +10,7 @@ use clap::Args;
 use crate::fact::{BeingId, Cognition, Millis, masked};
 use crate::role::{LintCode, Warning};
 use crate::run::{Living, Measures, scene_faults};
-use crate::source::{BeingItem, Doubted, MeasureList, OnLine, Source, scene_warnings, world_warnings};
+use crate::source::{BeingItem, CallsADay, Doubted, MeasureList, OnLine, Source, scene_warnings, world_warnings};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -53,6 +53,15 @@ impl Check {
                 format!(
                     "{models} models wake, and no two at one instant, so none shares a round with another: `run` asks them ahead of their \
                      moments (`--ahead`), and whatever is due while one thinks shares a round where its role says how long that takes (`thinks`)"
+                )
+            })?;
+        }
+        if let Some(CallsADay { scheduled, answers }) = CallsADay::of(&world) {
+            door.say(&serde_json::json!({ "callsADay": { "scheduled": scheduled, "answers": answers } }), || {
+                format!(
+                    "models: {scheduled} calls a day by their schedules, and some {answers} more where each of them speaks and is answered; \
+                     `reelm usage --estimate {}` guesses their tokens",
+                    self.source.display()
                 )
             })?;
         }

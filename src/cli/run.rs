@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::fact::{Millis, Value};
 use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
-use crate::past::Report;
+use crate::past::{History, Report, Usage};
 use crate::run::{Breakpoint, Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{MeasureList, Source, warnings};
 use crate::world::{Local, World};
@@ -86,6 +86,9 @@ pub struct Run {
     quiet: bool,
 }
 
+/// How many of the beginnings that cost most are named.
+const DEAREST: usize = 3;
+
 /// The measures, and the file of their samples.
 type Sampled = (Measures, Samples);
 
@@ -101,6 +104,7 @@ impl Run {
         if let Some((_, samples)) = &measures {
             warn_of_gaps(door, samples, living.world())?;
         }
+        let paid = living.world().paid().clone();
         let (pace, reins, mut screen) = (self.pace(), Reins::default(), Screen::new(door));
         self.hold(door, &reins)?;
         if !self.quiet {
@@ -133,7 +137,10 @@ impl Run {
         if !self.quiet && !door.speech.is_for_programs() {
             screen.board(&world)?;
         }
-        door.say(&summary(&ran, &world), || words(&ran, &world, door))?;
+        let mut used = Usage::default();
+        used.pay(world.paid(), &paid);
+        let dearest = History::of(&door.data)?.dearest(&used, DEAREST, &world)?;
+        door.say(&summary(&ran, &world, &dearest), || words(&ran, &world, &dearest, door))?;
         if let Some(failures) = ran.tally.failures().filter(|_| self.strict) {
             bail!("--strict: {failures}; `reelm find --closing failed`, `--closing dead-letter` and `--closing refused` list them");
         }

@@ -6,13 +6,14 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::fact::{Code, Millis, Text, Thing, harmless, write_duration};
+use crate::fact::{Code, Millis, Spend, Text, Thing, harmless, visible, write_duration};
 use crate::minds::AheadCount;
-use crate::past::Report;
+use crate::past::{DearRoot, Report};
 use crate::run::{Ran, Stopped};
 use crate::world::{Local, World, address_of, iso};
 
 use super::door::Door;
+use super::usage::amount;
 
 /// The output of a running world.
 pub(super) struct Screen<'a> {
@@ -101,25 +102,26 @@ fn stopped(ran: &Ran) -> String {
 }
 
 /// The result of a run, as JSON.
-pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
+pub(super) fn summary(ran: &Ran, world: &World, dearest: &[DearRoot]) -> serde_json::Value {
     let broken = if let Stopped::Broke(broken) = &ran.stopped { Some(broken) } else { None };
     let AheadCount { calls, in_vain } = ran.ahead;
     let ahead = serde_json::json!({ "calls": calls, "inVain": in_vain, "vain": ran.vain });
     serde_json::json!({
         "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "mostlyRefused": ran.tally.called.mostly_refused(), "nextSeq": ran.seq, "at": ran.at,
-        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "worldHash": world.hash(),
+        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "dearest": dearest, "worldHash": world.hash(),
     })
 }
 
 /// The same, in words.
-pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
+pub(super) fn words(ran: &Ran, world: &World, dearest: &[DearRoot], door: &Door) -> String {
     let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
     let mut closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
     ran.tally.called.mostly_refused().iter().for_each(|refused| closings += &format!("\n{refused}"));
     if let AheadCount { calls, in_vain: in_vain @ 1.. } = ran.ahead {
-        let paid = if ran.vain.is_nothing() { String::new() } else { format!(" ({} tokens)", ran.vain.tokens()) };
+        let paid = if ran.vain.is_nothing() { String::new() } else { format!(" (at most {} tokens)", ran.vain.tokens()) };
         closings += &format!("\nasked ahead: {calls} calls, {in_vain} of them in vain{paid}");
     }
+    closings += &cost_most(dearest, world);
     ran.held.iter().for_each(|(why, names)| closings += &held(*why, names));
     let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
@@ -132,6 +134,20 @@ pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
         write_duration(ran.at - began),
         world.hash()
     )
+}
+
+/// The beginnings that cost most.
+fn cost_most(dearest: &[DearRoot], world: &World) -> String {
+    let currency = world.world_setting("llm.currency").as_str().unwrap_or_default().to_owned();
+    let line = |dear: &DearRoot| {
+        let spend = dear.sum.spend.minus(dear.sum.vain);
+        let Spend { calls, money, .. } = spend;
+        let money = if money > 0 { format!(", {currency} {}", amount(money)) } else { String::new() };
+        let many = if calls == 1 { "call" } else { "calls" };
+        let began = dear.began.as_deref().map_or_else(|| format!("what began with {}", dear.root), visible);
+        format!("\n  {calls} {many}, {} tokens{money}: {began}", spend.tokens())
+    };
+    if dearest.is_empty() { String::new() } else { format!("\ncost most:{}", dearest.iter().map(line).collect::<String>()) }
 }
 
 /// How many of those who wait are named.

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Millis, Spend, Text, simulated, visible};
+use crate::fact::{Draft, Millis, Spend, Text, simulated, visible};
 use crate::minds::Guess;
 use crate::past::{Point, Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
-use crate::source::Source;
+use crate::source::{Source, answers};
 use crate::store::MemoryStore;
-use crate::world::{Paid, Sum, World};
+use crate::world::{Being, CALLS, Paid, Sum, World};
 
 use super::door::{Door, Ended};
 use super::given::{self, AtPoint};
@@ -23,7 +23,8 @@ use super::given::{self, AtPoint};
          reelm usage --estimate salon --for 1d
 
 An estimate plants the source in memory and lets its models do nothing: it counts the moments that come by themselves, prompts of a
-token for every four bytes, and replies of 100 tokens. What beings do wakes others, whom it does not count.")]
+token for every four bytes, and replies of 100 tokens. Beside it stands what answers come to: each model speaks once, whoever hears
+it answers once, and whoever is summoned is answered once.")]
 pub struct Usage {
     /// Estimate what a run of this world source would cost, instead
     #[arg(long, value_name = "SOURCE")]
@@ -39,22 +40,24 @@ impl Usage {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let mut used = Used::default();
+        let mut answered = Spend::default();
         let world = match &self.estimate {
-            Some(source) => self.guess(source, &mut used)?,
+            Some(source) => self.guess(source, &mut used, &mut answered)?,
             None => sum(door, &self.then.at, &mut used)?,
         };
         let (open, held) = world.ledger().held_in_all();
         let currency = world.world_setting("llm.currency").as_str().unwrap_or_default().to_owned();
         let json = serde_json::json!({
             "estimate": self.estimate.is_some(), "currency": currency, "total": used.total, "beings": used.beings, "spaces": used.spaces,
-            "models": used.models, "days": used.days, "reserved": used.reserved, "held": { "open": open, "spend": held },
+            "models": used.models, "days": used.days, "roots": used.roots, "reserved": used.reserved, "held": { "open": open, "spend": held }, "answers": self.estimate.is_some().then_some(answered),
         });
-        door.say(&json, || words(&used, &currency, self.estimate.is_some(), open))?;
+        let answered = self.estimate.is_some().then_some(answered);
+        door.say(&json, || words(&used, &currency, answered, open))?;
         Ok(Ended::Well)
     }
 
     /// Lets a world live in memory whose models do nothing.
-    fn guess(&self, source: &std::path::Path, used: &mut Used) -> Result<World> {
+    fn guess(&self, source: &std::path::Path, used: &mut Used, answered: &mut Spend) -> Result<World> {
         let source = Source::read(source)?;
         let (_, id) = simulated(&source.name, source.seed);
         let mut living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
@@ -62,7 +65,14 @@ impl Usage {
         let until = Until { duration: Some(self.duration), ..Until::default() };
         living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None })?;
         let (_, sealer) = living.stop()?;
-        Ok(load(sealer.store(), id, None, |frame, world| used.add(frame.draft(), world))?.world)
+        let mut hear = |draft: &Draft, world: &World| {
+            used.add(draft, world);
+            let spoken = world.being(draft.being).zip(draft.cost());
+            let more = |being: &Being| answers(world, being).min(world.count_setting(CALLS, being));
+            let each = spoken.map(|(being, cost)| std::iter::repeat_n(cost.spend, usize::try_from(more(being)).unwrap_or(0)));
+            *answered = each.into_iter().flatten().fold(*answered, Spend::plus);
+        };
+        Ok(load(sealer.store(), id, None, |frame, world| hear(frame.draft(), world))?.world)
     }
 }
 
@@ -73,7 +83,7 @@ fn sum(door: &Door, at: &Point, used: &mut Used) -> Result<World> {
     Ok(world)
 }
 
-fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String {
+fn words(used: &Used, currency: &str, answered: Option<Spend>, open: usize) -> String {
     let mut text = match open {
         0 => String::new(),
         open => format!("{open} calls are under way, or were cut off: what is held back for them is not counted here yet\n"),
@@ -81,7 +91,7 @@ fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String 
     if used.total.moments == 0 {
         return text + "no model has answered";
     }
-    if is_estimate {
+    if answered.is_some() {
         text += "about:\n";
     }
     let groups: [(&str, &BTreeMap<Text, Sum>); 4] =
@@ -96,9 +106,11 @@ fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String 
     }
     text += &line("in all", &used.total);
     if used.total.vain.calls > 0 {
-        text += "`in vain` are calls that were made ahead of a moment and were of no use to it: the line above each counts them too\n";
+        text += "`in vain, at most` are calls that were made ahead of a moment and were of no use to it: most were cut, so nobody knows what the server \
+                 counted; budgets count them, and the line above each does not\n";
     }
-    if is_estimate {
+    if let Some(answered) = answered {
+        text += &row("and answers, about", ["", ""], answered);
         text +=
             &format!("at most {} tokens and {} in {} calls\n", used.reserved.tokens(), amount(used.reserved.money), used.reserved.calls);
     }
@@ -112,15 +124,15 @@ fn money(currency: &str) -> String {
     if currency.is_empty() { "money".to_owned() } else { currency.to_owned() }
 }
 
-fn amount(millionths: u64) -> String {
+pub(super) fn amount(millionths: u64) -> String {
     format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
 }
 
 fn line(key: &str, sum: &Sum) -> String {
     let latency = sum.latency().map_or_else(|| "-".to_owned(), |ms| ms.to_string());
     let moments = sum.moments.to_string();
-    let vain = if sum.vain.is_nothing() { String::new() } else { row("  in vain", ["", ""], sum.vain) };
-    row(&visible(key), [&moments, &latency], sum.spend) + vain.as_str()
+    let vain = if sum.vain.is_nothing() { String::new() } else { row("  in vain, at most", ["", ""], sum.vain) };
+    row(&visible(key), [&moments, &latency], sum.spend.minus(sum.vain)) + vain.as_str()
 }
 
 fn row(name: &str, [moments, latency]: [&str; 2], spend: Spend) -> String {

@@ -12,7 +12,7 @@ use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, T
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::verb::fitted;
-use crate::world::World;
+use crate::world::{CALLS, World};
 
 use super::connection::{Connection, Price, Tools};
 use super::prompt::{Prompt, prompt};
@@ -190,6 +190,9 @@ pub(super) fn means(way: Tools, tools: Vec<Tool>, system: &mut String) -> Means 
 /// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.
 pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Request, Spend), Reason> {
     let being = world.being(opening.being.id).unwrap_or(&opening.being);
+    if world.root_of(being.id, &opening.wake).is_some_and(|root| world.is_spent(root, being)) {
+        return Err(Reason::new(Code::BrakeCalls, CALLS));
+    }
     if world.counts_money(being, Some(&opening.wake))
         && let Some(model) = request.unpriced()
     {

@@ -3,7 +3,7 @@
 use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, as_name, in_a_line, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
-use crate::world::{Attempted, Body, Missed, World, address_of};
+use crate::world::{Attempted, Body, HeardWords, Missed, World, address_of};
 
 use super::ballot::question;
 use super::glance::{line, page};
@@ -37,7 +37,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Schedule { name, content } => says(&format!("It is time for `{name}`"), &page(content)),
         Body::Enter { space } => format!("You have come into {}.", world.path_of(*space)),
         Body::Arrival { who } => format!("{} has come.", name(who)),
-        Body::Hear { who, content } => says(&format!("{} says", name(who)), content),
+        Body::Hear { hearing } => heard(hearing, name),
         Body::Watch { who, action, target, count, .. } => {
             let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
             let target = match target {
@@ -52,6 +52,17 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Crossing => "Time has passed.".to_owned(),
         Body::SelfContinue { .. } => format!("Go on with what you are doing{}.", terms(opening)),
         Body::Gesture | Body::End | Body::ReplyDue { .. } => String::new(),
+    }
+}
+
+/// All that it has heard since it woke last, as far as that is kept.
+fn heard(hearing: &HeardWords, name: impl Fn(&BeingId) -> String) -> String {
+    let words =
+        hearing.words.iter().map(|heard| says(&format!("{} says", name(&heard.who)), &heard.content)).collect::<Vec<_>>().join("\n");
+    match (hearing.count, hearing.more()) {
+        (0 | 1, _) => words,
+        (count, 0) => format!("You have heard {count} things, the newest last.\n{words}"),
+        (count, more) => format!("You have heard {count} things, the newest last; {more} before these are not told here.\n{words}"),
     }
 }
 

@@ -51,6 +51,7 @@ impl Receipt {
         match (self.closing.as_ref(), self.code) {
             ("act", _) => format!("did it{made}"),
             ("refused", _) => format!("could not do it{why}"),
+            (_, Some(Code::BrakeCalls)) => format!("asks no model any more{why}"),
             (_, Some(Code::Unspoken)) => format!("gave an answer that does not reach you{why}"),
             ("see", _) => format!("looked and did nothing{why}"),
             _ => format!("gave no answer{why}"),

@@ -13,7 +13,7 @@ use crate::world::{Being, Body, OpenContext, World};
 use super::acting::{actor, behalf};
 use super::open::{Composer, Opening, failed, is_last_attempt};
 use super::poll::poll;
-use super::receipt::receipt;
+use super::receipt::{braked, receipt};
 
 /// The answer of a mind.
 #[derive(Clone, Debug)]
@@ -104,6 +104,8 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, Some(reason), ..) => refused(opening, world, &draft.thought, reason),
         // No attempt was made that could have failed.
         (None, None, Some(reason), _) if reason.code == Code::Budget => Closing::Failed(reason),
+        // Nobody is asked for it, now or later.
+        (None, None, Some(reason), _) if reason.code == Code::BrakeCalls => Closing::DeadLetter(reason),
         // Nobody could be asked now: the wake waits, as it is.
         (None, None, Some(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => Closing::Requeued(reason),
         (None, None, Some(reason), call) => {
@@ -128,6 +130,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::ValueDepth, DEPTH.to_string()));
     }
     draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
+    draft.facts.extend(braked(opening, world, &draft));
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::FrameSize, size.to_string()));

@@ -98,6 +98,7 @@ impl Composer {
 
 /// Opens one moment of a being on the world as it is. A person's own act brings its call, which conditions may read.
 pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, composer: &mut Composer) -> Opening {
+    let wake = &world.rooted(being, wake);
     let context = OpenContext::new(world, being, wake, at, call);
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
     let (stack, worn) =

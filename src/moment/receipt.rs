@@ -1,10 +1,11 @@
 //! Receipt: the asker hears where no answer comes; it is the last fact of such a moment. A moment that acts for its asker tells of its act too.
 
 use crate::fact::{
-    Answering, BeingId, Closing, Code, Content, Draft, Fact, Made, MatterId, Reason, Receipt, SpaceId, Summons, Text, Thing,
+    Answering, BeingId, Closing, ClosingKind, Code, Content, Draft, Fact, Made, MatterId, Rank, Reason, Receipt, SpaceId, Summons, Text,
+    Thing, Verbs,
 };
 use crate::verb::{Address, Asker};
-use crate::world::{Body, World, address_of};
+use crate::world::{Body, CALLS, World, address_of};
 
 use super::acting::worn_when_asking;
 use super::open::{Composer, Opening};
@@ -43,6 +44,33 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken:
         answer: Answering::None,
         until: None,
         caller_only: summons.only,
+    })))
+}
+
+/// The receipt to whoever began all this, in the first frame in which a model is asked for it no more.
+pub(super) fn braked(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
+    let root = world.root_of(draft.being, &opening.wake)?;
+    let to = world.hears_of_brake(root, draft)?;
+    let is_told = |fact: &Fact| matches!(fact, Fact::Asked(back) if back.to == to && back.is_receipt());
+    if draft.facts.iter().any(is_told) {
+        return None;
+    }
+    let (closing, code, place) = (ClosingKind::DeadLetter.word().into(), Some(Code::BrakeCalls), Some(CALLS.into()));
+    let content = Receipt { closing, code, place, ..Receipt::default() };
+    Some(Fact::Asked(Box::new(Summons {
+        to,
+        content: content.to_value().into(),
+        intent: Some(Summons::RECEIPT.into()),
+        rank: Rank::Normal,
+        in_reply_to: None,
+        orientation: None,
+        role: None,
+        caller_role: Some(opening.worn.name.clone()),
+        stack: opening.stack.clone(),
+        only: Verbs::ALL,
+        answer: Answering::None,
+        until: None,
+        caller_only: Verbs::ALL,
     })))
 }
 

@@ -1,7 +1,10 @@
 //! Cause: what woke a being, in a few words for people. The ids beside it are for programs.
 
-use crate::fact::{Draft, Text, WakeKind};
-use crate::world::{Body, Wake, World};
+use crate::fact::{BeingId, Draft, Text, WakeKind};
+use crate::world::{Body, HeardWords, Wake, World};
+
+/// How many are named of those who were heard.
+const NAMED: usize = 3;
 
 /// The cause of a moment in words, from the wake as it lay in the inbox.
 pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
@@ -13,12 +16,27 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
         Body::Schedule { name, .. } => format!("its schedule `{name}`"),
         Body::Enter { space } => format!("coming into `{}`", world.path_of(*space)),
         Body::Arrival { who } => format!("{}, who came in", name(*who)),
-        Body::Hear { who, .. } => format!("what {} said", name(*who)),
+        Body::Hear { hearing } => format!("what {} said", said_by(hearing, name)),
         Body::Watch { who, action, .. } => format!("`{action}` by {}, which it watches for", name(*who)),
         Body::Change { wore } if wore.is_empty() => "a change: it wore nothing before".to_owned(),
         Body::Change { wore } => format!("a change: it wore `{}` before", wore.join("`, `")),
         Body::ReplyDue { about, .. } => format!("the ballots of its members about {}", cause_of(about, draft, world)),
         Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => kept_cause(draft, world),
+    }
+}
+
+/// Those whose words were heard, each once, in the order of their newest.
+fn said_by(hearing: &HeardWords, name: impl Fn(BeingId) -> String) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for heard in hearing.words.iter().rev() {
+        let name = name(heard.who);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    match names.len().saturating_sub(NAMED) {
+        0 => names.join(" and "),
+        others => format!("{} and {others} more", names.get(..NAMED).unwrap_or_default().join(", ")),
     }
 }
 

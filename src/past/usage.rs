@@ -24,6 +24,8 @@ pub struct Usage {
     pub models: BTreeMap<Text, Sum>,
     /// By the day in the world's zone.
     pub days: BTreeMap<Text, Sum>,
+    /// By the fact with which it all began, as `seq.index`: of those of which nothing is open any more the sixteen dearest.
+    pub roots: BTreeMap<Text, Sum>,
     /// The amount held back for all of it: the most that it could have cost. Only where frames are counted, not reports.
     pub reserved: Spend,
 }
@@ -52,6 +54,7 @@ impl Usage {
                 PaidBy::Space => self.spaces.entry(name.clone()).or_default(),
                 PaidBy::Model => self.models.entry(name.clone()).or_default(),
                 PaidBy::Day => self.days.entry(name.clone()).or_default(),
+                PaidBy::Root => self.roots.entry(name.clone()).or_default(),
                 PaidBy::Reserved => {
                     self.reserved = self.reserved.plus(sum.spend);
                     continue;

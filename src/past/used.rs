@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::fact::{Closing, Code, Draft, Thing, Value, WakeKind};
 use crate::moment::{Opening, Thinker};
 use crate::verb::{RECALLED, RuleTrace, Shown};
-use crate::world::World;
+use crate::world::{CALLS, World};
 
 /// A setting that a moment went by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -49,6 +49,9 @@ fn keys(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) ->
     }
     let is_recalled = opening.worn.see.iter().any(|name| RECALLED.contains(&name.as_ref()));
     let is_models = opening.thinker() == Thinker::Model;
+    if is_models {
+        keys.push(CALLS.to_owned());
+    }
     if is_models || is_recalled {
         keys.push("tokens.recall".to_owned());
     }

@@ -78,6 +78,8 @@ pub enum LintCode {
     ManyCalls,
     /// A sentence that is too long for a glance.
     LongSentence,
+    /// A role by which a word may cost many calls.
+    DearWord,
 }
 
 /// Something that may not be meant.

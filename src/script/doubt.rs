@@ -47,6 +47,7 @@ const WAKE: &[&str] = &[
     "intent",
     "callerRole",
     "inReplyTo",
+    "heard",
     "only",
     "answer",
     "until",

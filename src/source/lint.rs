@@ -14,6 +14,7 @@ use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, address_meant, show, too_long};
 use crate::world::{Being, World, cron_doubts, entries};
 
+use super::dear_words::dear_words;
 use super::files::words_most;
 use super::going_on::GoingOn;
 use super::heard::is_heard;
@@ -199,6 +200,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         doubt(Doubted::Rule(name), known.rule(source));
     }
     measure_warnings(&known).into_iter().for_each(|(of, warnings)| doubt(of, warnings));
+    dear_words(world).into_iter().for_each(|(role, warning)| doubt(Doubted::Role(role), vec![warning]));
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);

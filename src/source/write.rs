@@ -226,7 +226,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         looked: _,
         missed: _,
         moments: _,
-        changes: _,
+        withheld: _,
     } = being;
     let mut table = TomlTable::new("being");
     table.text("name", Some(name));

@@ -7,7 +7,12 @@ use super::short::PAGE;
 
 /// The value of a space's `.health`. Any further kind of thing that is held back gets its part here.
 pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
-    Value::map([("undressed", undressed(world, space, at)), ("withheld", withheld(world, space))])
+    let withheld = counted(world, space, |being| being.withheld.changes);
+    Value::map([
+        ("undressed", undressed(world, space, at)),
+        ("withheld", withheld),
+        ("unheard", counted(world, space, |being| being.withheld.words)),
+    ])
 }
 
 /// The beings there that have nothing to wear because of scopes or the roles' own conditions, in order of birth.
@@ -16,10 +21,11 @@ fn undressed(world: &World, space: SpaceId, at: Millis) -> Value {
     Value::List(held.take(PAGE).map(|being| world.name_of(being.id)).collect())
 }
 
-/// The beings whose wakes by a change of role `brakes.depth` has withheld, each with how often so far; in order of birth.
-fn withheld(world: &World, space: SpaceId) -> Value {
-    let held = world.living().filter(|being| being.changes.withheld > 0 && is_inside(world, being, space));
-    let count = |being: &Being| Value::Int(i64::try_from(being.changes.withheld).unwrap_or(i64::MAX));
+/// The beings there of which something is counted, each with how often so far; in order of birth. Withheld are wakes by a change of role, by
+/// `brakes.depth`; unheard are words, by `brakes.calls`.
+fn counted(world: &World, space: SpaceId, of: impl Fn(&Being) -> u64) -> Value {
+    let held = world.living().filter(|being| of(being) > 0 && is_inside(world, being, space));
+    let count = |being: &Being| Value::Int(i64::try_from(of(being)).unwrap_or(i64::MAX));
     Value::Map(held.take(PAGE).map(|being| (Text::from(format!("@{}", being.name)), count(being))).collect())
 }
 

@@ -243,7 +243,7 @@ impl SeeReader<'_> {
             missed: _,
             moments: _,
             // In the health of the place.
-            changes: _,
+            withheld: _,
         } = being;
         let told = [
             ("kind", Value::from("being")),

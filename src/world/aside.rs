@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::fact::{Coords, Millis, Seq, SpaceId};
+use crate::fact::{BeingId, Coords, Millis, Seq, SpaceId};
 
 /// The part of the state that is kept aside.
 #[derive(Clone, Copy)]
@@ -11,13 +11,15 @@ pub(super) struct Aside {
     pub(super) clock: Millis,
     /// The place where the writer of the last frame stood before it.
     pub(super) stood: Option<(SpaceId, Option<Coords>)>,
+    /// The being that begins what a frame begins; none where time does, or the world itself.
+    pub(super) begins: Option<BeingId>,
     /// The last frame that changed where an extension holds: no moment is open over the opening of a world.
     pub(super) scoped: Seq,
 }
 
 impl Default for Aside {
     fn default() -> Self {
-        Self { clock: Millis::MIN, stood: None, scoped: 0 }
+        Self { clock: Millis::MIN, stood: None, begins: None, scoped: 0 }
     }
 }
 

@@ -75,8 +75,8 @@ pub struct Being {
     pub missed: Option<Arc<Missed>>,
     /// How many moments it has closed since its world was planted. A frame that only announces a call of a model is no moment.
     pub moments: u64,
-    /// How changes have woken it.
-    pub changes: ChangeCount,
+    /// What did not wake it.
+    pub withheld: Withheld,
 }
 
 /// Nothing in it is unlike itself, so that one and the same being is known to be equal without a look at it.
@@ -155,13 +155,15 @@ impl fmt::Display for Attempted {
     }
 }
 
-/// How a being has been woken because what it wears became another.
+/// What a being is not woken by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ChangeCount {
-    /// When its last moment opened that was such a wake's.
-    pub last: Option<Millis>,
+pub struct Withheld {
+    /// When its last moment opened by a change of what it wears: the next comes no sooner than `wakes.change` says.
+    pub last_change: Option<Millis>,
     /// How many such wakes were not made, for they would have gone beyond `brakes.depth`.
-    pub withheld: u64,
+    pub changes: u64,
+    /// How many words did not wake it, for all that they go back to had cost what `brakes.calls` lets it.
+    pub words: u64,
 }
 
 /// A schedule of a being.

@@ -39,7 +39,7 @@ impl World {
     fn wake_changed(&mut self, being: &Being, wore: Arc<[Text]>, cause: &Cause) {
         let mut wake = cause.wake(WakeKind::Change, Rank::Normal, u32::MAX, Body::Change { wore });
         if u64::from(wake.depth) > self.count_setting("brakes.depth", being) {
-            return self.being_mut(being.id, |being| being.changes.withheld = being.changes.withheld.saturating_add(1));
+            return self.being_mut(being.id, |being| being.withheld.changes = being.withheld.changes.saturating_add(1));
         }
         wake.id.due = self.changes_from(being.id, wake.id.due);
         self.add_wake(being.id, wake);
@@ -49,6 +49,6 @@ impl World {
     pub(super) fn changes_from(&self, id: BeingId, at: Millis) -> Millis {
         let Some(being) = self.beings.get(&id) else { return at };
         let between = self.setting("wakes.change", being).as_int().unwrap_or(0);
-        being.changes.last.map_or(at, |last| at.max(last.saturating_add(between)))
+        being.withheld.last_change.map_or(at, |last| at.max(last.saturating_add(between)))
     }
 }

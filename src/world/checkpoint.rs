@@ -12,7 +12,7 @@ use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, Writer, write_changes, write_few};
 use crate::role::{Flow, Spec};
 
-use super::being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
+use super::being::{Attempted, Being, LookedAt, Looks, Missed, Schedule, Withheld};
 use super::poll::{Ballot, Poll, Polled};
 use super::quality::Qualities;
 use super::registry::{Extension, Registry, RoleVersion, RuleVersion, Script};
@@ -165,9 +165,9 @@ canon_struct!(Being {
     looked,
     missed,
     moments,
-    changes,
+    withheld,
 });
-canon_struct!(ChangeCount { last, withheld });
+canon_struct!(Withheld { last_change, changes, words });
 canon_struct!(LookedAt { address, from, words });
 canon_struct!(Looks { now, before });
 canon_struct!(Missed { deed, reason });
@@ -176,16 +176,16 @@ canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors,
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(SpaceFlow { flow, made });
-canon_struct!(Wake { id, newest, failed, looked, quiet, root, depth, body });
+canon_struct!(Wake { id, newest, failed, looked, quiet, root, depth, asked, body });
 canon_struct!(DeadLetter { wake, reason, at });
-canon_struct!(RootCount { open, moments, continued, receipts });
+canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts });
 canon_enum!(Body {
     0 => Summons { from, summons, content },
     1 => Signal { path },
     2 => Schedule { name, content },
     3 => Enter { space },
     4 => Arrival { who },
-    5 => Hear { who, content },
+    5 => Hear { hearing },
     6 => Crossing,
     7 => SelfContinue { only },
     8 => Gesture,

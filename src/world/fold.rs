@@ -92,6 +92,7 @@ impl Cause {
             quiet: false,
             root: Some(self.root.unwrap_or(cause)),
             depth: self.depth.saturating_add(1),
+            asked: None,
             body,
         }
     }
@@ -155,13 +156,14 @@ impl World {
         }
         self.at = draft.at;
         // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
-        let wake = self.inbox.get(draft.being, &draft.wake);
-        let (held, only) = wake.map_or((None, Verbs::ALL), |wake| (wake.root, wake.only()));
+        let wake = self.rooted_of(draft.being, &draft.wake);
+        let (held, only) = wake.as_ref().map_or((None, Verbs::ALL), |wake| (wake.root, wake.only()));
         let is_asked = |wake: &Wake| wake.summons().is_some_and(Summons::is_ballot);
-        let ballot = wake.filter(|wake| is_asked(wake)).and_then(|wake| Some((wake.caller()?, wake.id.cause)));
+        let ballot = wake.as_ref().filter(|wake| is_asked(wake)).and_then(|wake| Some((wake.caller()?, wake.id.cause)));
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
+        self.aside.begins = (draft.wake.kind != WakeKind::Schedule && draft.being != BeingId::WORLD).then_some(draft.being);
         self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
         let stood = self.aside.stood.map(|(space, _)| space);
         self.account(draft);
@@ -194,7 +196,7 @@ impl World {
             self.heed_stamp(draft, &mut wore);
         }
         self.stamp(draft, &cause);
-        self.pay(draft);
+        self.pay(draft, held);
         self.note(draft);
         self.remember(draft, root, stood, is_planting, blobs)?;
         self.worn_memo.forget();
@@ -270,9 +272,9 @@ impl World {
     }
 
     /// Sums up what a frame has cost, once its facts are folded.
-    fn pay(&mut self, draft: &Draft) {
+    fn pay(&mut self, draft: &Draft, root: Option<Made>) {
         let mut paid = std::mem::take(&mut self.paid);
-        paid.note(draft, || {
+        paid.note(draft, root, || {
             let being = self.beings.get(&draft.being);
             let name = being.map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
             let space = being.map(|being| self.path_of(being.position)).unwrap_or_default();
@@ -310,7 +312,7 @@ impl World {
         let (Some(spend), Some(being)) = (reserved, self.beings.get(&draft.being).cloned()) else { return };
         let (inbox, id) = (&self.inbox, draft.being);
         self.ledger.tidy(id, draft.at, |wake| inbox.get(id, wake).is_some());
-        let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
+        let accounts = self.accounts(&being, self.rooted_of(id, &draft.wake).as_deref());
         // Of a trial nobody is asked as what they wear.
         let is_moment = matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking);
         let worn = draft.stack.iter().filter(|_| is_moment);
@@ -531,8 +533,8 @@ impl World {
             Fact::Requeued { being, cause: of, kind } => {
                 if let Some(letter) = self.inbox.unbury(*being, *of, *kind) {
                     let mut wake = letter.wake.clone();
-                    (wake.id.due, wake.failed, wake.looked, wake.root, wake.depth) = (cause.at, 0, 0, Some(made), 0);
-                    self.add_wake(*being, wake);
+                    (wake.id.due, wake.failed, wake.looked) = (cause.at, 0, 0);
+                    self.add_wake(*being, wake.of_its_own(made));
                 }
             }
             // The frame as a whole is accounted for.

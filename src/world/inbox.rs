@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, Made, Millis, Rank, Text, WakeId, WakeKind};
+use crate::fact::{BeingId, Made, Millis, Rank, SpaceId, Text, WakeId, WakeKind};
 
 use super::wake::{Body, DeadLetter, Wake};
 
@@ -24,6 +24,8 @@ pub struct Inbox {
     signals: OrdMap<(BeingId, Text), WakeId>,
     /// The open wake for what is watched, of which there is one per being and entry.
     watches: OrdMap<(BeingId, Text), WakeId>,
+    /// The open wake of a mind for what is said in a space, of which there is one.
+    heard: OrdMap<(BeingId, SpaceId), WakeId>,
     /// The one open wake of a being for each of the kinds of which it has only one.
     single: OrdMap<(BeingId, WakeKind), WakeId>,
     /// The wake in which a panel waits for an answer to what it has asked.
@@ -75,7 +77,7 @@ impl Inbox {
         }
     }
 
-    /// Adds a wake. A signal joins the open wake for it, as do another change of what is worn, and what is watched for by one entry, which is
+    /// Adds a wake. A signal joins the open wake for it, as does a word that a mind hears in the same space, as do another change of what is worn, and what is watched for by one entry, which is
     /// counted; one fact that changes many signals wakes once, for the last of them; of crossings and self-continuations a being has one, the
     /// newest.
     pub(super) fn add(&mut self, being: BeingId, wake: Wake) -> Added {
@@ -96,6 +98,9 @@ impl Inbox {
                 }
             }
             self.signals.insert(key, wake.id.clone());
+        }
+        if let Some(left) = self.join_word(being, &wake) {
+            return Added { left };
         }
         if let Body::Watch { entry, who, action, target, place, count } = &wake.body {
             let key = (being, entry.clone());
@@ -119,15 +124,12 @@ impl Inbox {
             return added;
         }
         if is_single(wake.id.kind) {
-            let key = (being, wake.id.kind);
-            if let Some(old) = self.single.get(&key).cloned() {
-                if old == wake.id {
-                    added.left.extend(wake.root);
-                    return added;
-                }
-                added.left.extend(self.remove(being, &old).and_then(|replaced| replaced.root));
+            let old = self.single.insert((being, wake.id.kind), wake.id.clone());
+            if old.as_ref() == Some(&wake.id) {
+                added.left.extend(wake.root);
+                return added;
             }
-            self.single.insert(key, wake.id.clone());
+            added.left.extend(old.and_then(|old| self.replaced(being, &old, &wake)).and_then(|replaced| replaced.root));
         }
         for polled in wake.poll().iter().flat_map(|poll| &poll.asked) {
             self.polls.insert((being, polled.asked), wake.id.clone());
@@ -137,6 +139,27 @@ impl Inbox {
         self.open.insert((being, wake.id.clone()), Arc::new(wake));
         self.refresh(being, before);
         added
+    }
+
+    /// Takes out the wake in whose place another comes, of a kind of which there is one.
+    fn replaced(&mut self, being: BeingId, old: &WakeId, by: &Wake) -> Option<Arc<Wake>> {
+        let replaced = self.remove(being, old);
+        self.single.insert((being, by.id.kind), by.id.clone());
+        replaced
+    }
+
+    /// Has a word that a mind hears join its open wake in the same space: the roots of words that this keeps no more; none where there is no
+    /// such wake yet.
+    fn join_word(&mut self, being: BeingId, wake: &Wake) -> Option<Vec<Made>> {
+        let hearing = wake.hearing()?;
+        let key = (being, hearing.joins?);
+        let Some(open) = self.heard.get(&key).and_then(|id| self.open.get_mut(&(being, id.clone()))).map(Arc::make_mut) else {
+            self.heard.insert(key, wake.id.clone());
+            return None;
+        };
+        (open.newest, open.root, open.depth) = (wake.newest, wake.root, wake.depth);
+        let left = if let Body::Hear { hearing: all } = &mut open.body { all.join(hearing) } else { Vec::new() };
+        Some(left)
     }
 
     /// Takes a wake out.
@@ -149,6 +172,9 @@ impl Inbox {
         }
         if let Body::Watch { entry, .. } = &wake.body {
             self.watches.remove(&(being, entry.clone()));
+        }
+        if let Some(space) = wake.hearing().and_then(|hearing| hearing.joins) {
+            self.heard.remove(&(being, space));
         }
         if is_single(id.kind) {
             self.single.remove(&(being, id.kind));

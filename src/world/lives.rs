@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
 use crate::role::{Flow, Spec};
 
-use super::being::{Being, ChangeCount, Looks};
+use super::being::{Being, Looks, Withheld};
 use super::fold::Cause;
 use super::ledger::Account;
 use super::look::looks;
@@ -63,7 +63,7 @@ impl World {
             looked: Looks::default(),
             missed: None,
             moments: 0,
-            changes: ChangeCount::default(),
+            withheld: Withheld::default(),
         };
         self.name(&birth.name, id);
         if let Some(parent) = parent {
@@ -117,9 +117,7 @@ impl World {
                 self.ledger.forget(Account::Being(id));
                 for wake in self.inbox.clear(id) {
                     self.call_off(&wake);
-                    if let Some(root) = wake.root {
-                        self.release(root);
-                    }
+                    wake.roots().into_iter().for_each(|root| self.release(root));
                 }
                 self.here.remove(&(being.position, id));
                 self.placed.moved(of, Some((Thing::Space(being.position), being.coords)), None);
@@ -140,7 +138,7 @@ impl World {
                 let id_ = WakeId { rank: Rank::Person, due: cause.at, cause: made, kind: WakeKind::End };
                 self.add_wake(
                     id,
-                    Wake { id: id_, newest: made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::End },
+                    Wake { id: id_, newest: made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body: Body::End },
                 );
             }
             Thing::Space(id) => {

@@ -1,11 +1,14 @@
 //! Paid: what asking models has cost since a world began, summed by being, space, model and day: sums only grow, so what was paid between two
 //! seqs is what the later world has more. They follow from the frames, so they are no part of the world hash; checkpoints hold them.
 
+use std::cmp::Reverse;
+use std::ops::Bound;
+
 use imbl::OrdMap;
 use serde::Serialize;
 
 use crate::fact::canon::{canon_code, canon_struct};
-use crate::fact::{Draft, Spend, Spent, Text};
+use crate::fact::{Draft, Made, Spend, Spent, Text};
 
 /// A sum of costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -47,6 +50,11 @@ impl Sum {
         Self { moments, spend: self.spend.minus(before.spend), vain: self.vain.minus(before.vain), ms, unanswered }
     }
 
+    /// By what one sum is dearer than another: money, tokens, calls.
+    pub fn dearness(&self) -> [u64; 3] {
+        [self.spend.money, self.spend.tokens(), self.spend.calls]
+    }
+
     /// The mean time of an answer, in milliseconds.
     pub fn latency(&self) -> Option<u64> {
         self.ms.checked_div(self.moments - self.unanswered.min(self.moments))
@@ -68,9 +76,14 @@ pub enum PaidBy {
     Day,
     /// The reservations for all calls.
     Reserved,
+    /// The fact with which it all began, as `seq.index`: of those of which nothing is open any more the dearest.
+    Root,
 }
 
-canon_code!(PaidBy { 0 => All, 1 => Being, 2 => Space, 3 => Model, 4 => Day, 5 => Reserved });
+/// Of how many roots of which nothing is open any more the sums are kept.
+const ROOTS: usize = 16;
+
+canon_code!(PaidBy { 0 => All, 1 => Being, 2 => Space, 3 => Model, 4 => Day, 5 => Reserved, 6 => Root });
 canon_struct!(Sum { moments, spend, vain, ms, unanswered });
 
 /// The costs of asking models, by account.
@@ -96,7 +109,7 @@ impl Paid {
     }
 
     /// Adds what a frame has held back, and what it has cost: whose it is, where it stood, and on which day.
-    pub(super) fn note(&mut self, draft: &Draft, whose: impl FnOnce() -> [Text; 3]) {
+    pub(super) fn note(&mut self, draft: &Draft, root: Option<Made>, whose: impl FnOnce() -> [Text; 3]) {
         if let Some(reserved) = draft.reserved() {
             let sum = self.sums.entry((PaidBy::Reserved, Text::from(""))).or_default();
             sum.spend = sum.spend.plus(reserved);
@@ -110,8 +123,29 @@ impl Paid {
             (PaidBy::Model, cost.model.clone()),
             (PaidBy::Day, day),
         ];
-        for key in keys {
+        for key in keys.into_iter().chain(root.map(|root| (PaidBy::Root, root.to_string().into()))) {
             self.sums.entry(key).or_default().add(cost);
         }
     }
+
+    /// Lets a root go of which nothing is open any more, unless it is among the dearest of those.
+    pub(super) fn close(&mut self, root: Made, is_open: impl Fn(&Made) -> bool) {
+        if !self.sums.contains_key(&(PaidBy::Root, root.to_string().into())) {
+            return;
+        }
+        let all = self.sums.range((Bound::Included((PaidBy::Root, Text::from(""))), Bound::Unbounded));
+        let is_closed = |name: &str| made(name).is_none_or(|root| !is_open(&root));
+        let mut closed: Vec<(Reverse<[u64; 3]>, Text)> =
+            all.filter(|((_, name), _)| is_closed(name)).map(|((_, name), sum)| (Reverse(sum.dearness()), name.clone())).collect();
+        closed.sort();
+        for (_, name) in closed.into_iter().skip(ROOTS) {
+            self.sums.remove(&(PaidBy::Root, name));
+        }
+    }
+}
+
+/// A fact by its name, `seq.index`.
+fn made(name: &str) -> Option<Made> {
+    let (seq, index) = name.split_once('.')?;
+    Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? })
 }

@@ -4,8 +4,8 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Closing, Code, Cognition, Content, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId,
-    WakeKind,
+    BeingId, Closing, Code, Cognition, Content, Draft, Made, Millis, Rank, Reason, Receipt, SpaceId, Summons, Text, Timing, Trigger, Value,
+    WakeId, WakeKind,
 };
 
 use super::being::{Being, Schedule};
@@ -15,7 +15,7 @@ use super::ledger::Account;
 use super::local::next_due;
 use super::quality::Change;
 use super::wake::{Body, DeadLetter, Wake};
-use super::whole::World;
+use super::whole::{RootCount, World};
 
 /// How long a wake waits whose model's endpoint did not answer, in milliseconds.
 const OUTAGE_WAIT: Millis = 60_000;
@@ -24,11 +24,11 @@ impl World {
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
     pub(super) fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
         let being = draft.being;
-        let Some(open) = self.inbox.get(being, &draft.wake).cloned() else { return (None, 0) };
+        let Some(open) = self.rooted_of(being, &draft.wake) else { return (None, 0) };
         let (origin, about) = ((open.root, open.depth), open.about());
         let rearm = |due: Millis, cause: Made, failed: u32| {
             // A panel asks its members anew.
-            let mut wake = about.clone();
+            let mut wake = about.clone().unasked();
             (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
             wake
         };
@@ -38,7 +38,7 @@ impl World {
             return origin;
         }
         if about.id.kind == WakeKind::Change {
-            self.being_mut(being, |being| being.changes.last = Some(draft.opened_at));
+            self.being_mut(being, |being| being.withheld.last_change = Some(draft.opened_at));
         }
         if let Some(count) = open.root.and_then(|root| self.roots.get_mut(&root)) {
             count.moments += 1;
@@ -64,6 +64,9 @@ impl World {
             Closing::Act | Closing::See | Closing::Refused(_) if about.id.kind == WakeKind::Change && about.newest.seq >= draft.opened => {
                 Some(anew(self.changes_from(being, draft.at), about.newest))
             }
+            Closing::Act | Closing::See | Closing::Refused(_) | Closing::DeadLetter(_) if about.id.kind == WakeKind::Hear => {
+                self.hears_on(about, draft)
+            }
             Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, about, draft),
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
         };
@@ -84,20 +87,21 @@ impl World {
         match code {
             // Those whom it asks are waited for.
             Code::Asking if draft.cognition == Cognition::Panel => self.await_members(draft, open),
+            Code::Asking => self.note_call(draft.being, open),
             // It is as it was, but does not ask again at once.
             Code::Outage => {
-                let mut wake = open.clone();
+                let mut wake = open.clone().unasked();
                 wake.id.due = draft.at.saturating_add(OUTAGE_WAIT);
                 self.replace_wake(draft.being, open, wake);
             }
-            Code::Looked => self.replace_wake(draft.being, open, Wake { looked: open.looked + 1, ..open.clone() }),
+            Code::Looked => self.replace_wake(draft.being, open, Wake { looked: open.looked + 1, ..open.clone().unasked() }),
             // It is told why, and tries again at once.
-            Code::Refused => self.replace_wake(draft.being, open, Wake { failed: open.failed + 1, ..open.clone() }),
+            Code::Refused => self.replace_wake(draft.being, open, Wake { failed: open.failed + 1, ..open.clone().unasked() }),
             _ => {}
         }
     }
 
-    fn replace_wake(&mut self, being: BeingId, open: &Wake, other: Wake) {
+    pub(super) fn replace_wake(&mut self, being: BeingId, open: &Wake, other: Wake) {
         self.drop_wake(being, open);
         self.add_wake(being, other);
     }
@@ -126,7 +130,7 @@ impl World {
         let due = next_due(&schedule.timing, schedule.set_at, after, self.zone)?;
         let id = WakeId { rank: schedule.rank, due, cause: schedule.made, kind: WakeKind::Schedule };
         let body = Body::Schedule { name: name.clone(), content: schedule.content.clone() };
-        Some(Wake { id, newest: schedule.made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body })
+        Some(Wake { id, newest: schedule.made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body })
     }
 
     /// Lets the schedules of a being wake it, or no more, where what it may come to wear has changed in that.
@@ -156,8 +160,9 @@ impl World {
             return;
         }
         // Counted before another wake's root is let go: where both are one, it stays open.
-        if let Some(root) = wake.root {
-            self.roots.entry(root).or_default().open += 1;
+        let began = self.aside.begins;
+        for root in wake.roots() {
+            self.roots.entry(root).or_insert_with(|| RootCount { began, ..RootCount::default() }).open += 1;
         }
         let Added { left } = self.inbox.add(being, wake);
         for root in left {
@@ -166,9 +171,8 @@ impl World {
     }
 
     pub(super) fn drop_wake(&mut self, being: BeingId, wake: &Wake) {
-        if let Some(root) = self.inbox.remove(being, &wake.id).and_then(|wake| wake.root) {
-            self.release(root);
-        }
+        let roots = self.inbox.remove(being, &wake.id).map(|wake| wake.roots());
+        roots.into_iter().flatten().for_each(|root| self.release(root));
     }
 
     /// Forgets a root once nothing that it caused is open any more.
@@ -177,6 +181,7 @@ impl World {
             count.open = count.open.saturating_sub(1);
             if count.open == 0 {
                 self.roots.remove(&root);
+                self.paid.close(root, |root| self.roots.contains_key(root));
                 self.ledger.forget(Account::Root(root));
             }
         }
@@ -210,7 +215,17 @@ impl World {
                 let id_ = WakeId { rank: Rank::Normal, due, cause, kind: WakeKind::Crossing };
                 self.inbox.add(
                     id,
-                    Wake { id: id_, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::Crossing },
+                    Wake {
+                        id: id_,
+                        newest: cause,
+                        failed: 0,
+                        looked: 0,
+                        quiet: false,
+                        root: None,
+                        depth: 0,
+                        asked: None,
+                        body: Body::Crossing,
+                    },
                 );
             }
         }
@@ -232,13 +247,6 @@ impl World {
         self.listening.range(range).map(|(_, _, being)| *being).filter(|being| *being != but).collect()
     }
 
-    pub(super) fn said(&mut self, space: SpaceId, content: &Text, index: u32, cause: &Cause) {
-        for other in self.listeners(space, Trigger::Hear, cause.being) {
-            let body = Body::Hear { who: cause.being, content: content.clone() };
-            self.add_wake(other, cause.wake(WakeKind::Hear, Rank::Normal, index, body));
-        }
-    }
-
     pub(super) fn summoned(&mut self, summons: &Summons, content: Value, index: u32, cause: &Cause) {
         // The answer of a member to its panel is a ballot, and opens no moment.
         if let Some(asked) = cause.ballot.filter(|(panel, asked)| *panel == summons.to && summons.in_reply_to == Some(*asked)) {
@@ -247,6 +255,10 @@ impl World {
         // The gate lets nobody be summoned so; a receipt comes to whoever asked, whatever they wear by then.
         if !self.listens_to(summons.to, Trigger::Message) {
             return;
+        }
+        let tells_of_brake = summons.is_receipt() && Receipt::read(&content).is_some_and(|receipt| receipt.code == Some(Code::BrakeCalls));
+        if let Some(count) = cause.root.filter(|_| tells_of_brake).and_then(|root| self.roots.get_mut(&root)) {
+            count.is_told |= count.began == Some(summons.to);
         }
         let is_heard_again = summons.is_receipt() && self.has_heard(summons.to, cause);
         if is_heard_again {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::fact::{BeingId, Canon, Cognition, Coords, Hash, Millis, Panel, Text, Thing, Timing, Value, Writer};
 
-use super::being::{Being, ChangeCount, Looks, Missed, Schedule};
+use super::being::{Being, Looks, Missed, Schedule, Withheld};
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space, SpaceFlow};
@@ -105,7 +105,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         looked,
         missed,
         moments,
-        changes,
+        withheld,
     } = being;
     id.put(w);
     name.put(w);
@@ -129,7 +129,7 @@ fn put_being(being: &Being, w: &mut Writer) {
     ended.put(w);
     moments.put(w);
     put_schedules(schedules, w);
-    put_marks(looked, missed.as_deref(), changes, w);
+    put_marks(looked, missed.as_deref(), withheld, w);
 }
 
 /// Writes the mind of a being: its kind, its script, and its panel where it has one.
@@ -142,9 +142,9 @@ fn put_mind(cognition: Cognition, script: Option<&Text>, panel: Option<&Panel>, 
 }
 
 /// Writes the fields that hardly any being has, each only where it is set.
-fn put_marks(looked: &Looks, missed: Option<&Missed>, changes: &ChangeCount, w: &mut Writer) {
-    if *changes != ChangeCount::default() {
-        changes.put(w);
+fn put_marks(looked: &Looks, missed: Option<&Missed>, withheld: &Withheld, w: &mut Writer) {
+    if *withheld != Withheld::default() {
+        withheld.put(w);
     }
     if *looked != Looks::default() {
         looked.put(w);
@@ -213,7 +213,7 @@ fn put_matter(matter: &Matter, w: &mut Writer) {
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
-    let Wake { id, newest, failed, looked, quiet, root, depth, body } = wake;
+    let Wake { id, newest, failed, looked, quiet, root, depth, asked, body } = wake;
     id.put(w);
     newest.put(w);
     failed.put(w);
@@ -221,6 +221,9 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
     quiet.put(w);
     root.put(w);
     depth.put(w);
+    if let Some(asked) = asked {
+        asked.put(w);
+    }
     match body {
         Body::Summons { from, summons, content } => {
             from.put(w);
@@ -240,7 +243,7 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
         Body::Schedule { name, content } => (name.put(w), content.put(w)).1,
         Body::Enter { space } => space.put(w),
         Body::Arrival { who } => who.put(w),
-        Body::Hear { who, content } => (who.put(w), content.put(w)).1,
+        Body::Hear { hearing } => hearing.put(w),
         Body::Watch { who, action, target, place, entry, count } => {
             who.put(w);
             action.put(w);

@@ -3,6 +3,7 @@
 use crate::fact::{Answering, Call, Value};
 
 use super::called::address_of;
+use super::heard::{HeardWord, HeardWords};
 use super::poll::{Poll, Polled};
 use super::wake::{Body, Wake};
 use super::whole::World;
@@ -28,7 +29,7 @@ impl World {
             Body::Schedule { name, content } => pairs.extend([("name", name.into()), ("content", (**content).clone())]),
             Body::Enter { space } => pairs.push(("space", Value::from(self.path_of(*space)))),
             Body::Arrival { who } => pairs.push(("from", name_of(*who))),
-            Body::Hear { who, content } => pairs.extend([("from", name_of(*who)), ("content", content.into())]),
+            Body::Hear { hearing } => pairs.extend(self.told_heard(wake, hearing)),
             Body::Watch { who, action, target, place, entry: _, count } => pairs.extend([
                 ("from", name_of(*who)),
                 ("action", action.into()),
@@ -56,6 +57,17 @@ impl World {
             pairs.push(("answer", Value::from(Answering::None.word())));
         }
         Value::map(pairs)
+    }
+
+    /// The word that a wake stands for; where there are more, all that are kept and how many there were.
+    fn told_heard(&self, wake: &Wake, hearing: &HeardWords) -> Vec<(&'static str, Value)> {
+        let word = |heard: &HeardWord| [("from", self.name_of(heard.who)), ("content", Value::from(&heard.content))];
+        let one = hearing.of_root(wake.root).map(word).into_iter().flatten();
+        let all = (hearing.count > 1).then(|| {
+            let words = hearing.words.iter().map(|heard| Value::map(word(heard))).collect();
+            [("heard", Value::List(words)), ("count", Value::Int(i64::try_from(hearing.count).unwrap_or(i64::MAX)))]
+        });
+        one.chain(all.into_iter().flatten()).collect()
     }
 
     /// How the members of a panel have voted, in their order: the call, nothing where one abstained; who has not answered stands there alone.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
 
+use super::heard::{AskedAbout, HeardWords};
 use super::poll::Poll;
 
 /// An open wake of a being.
@@ -24,6 +25,8 @@ pub struct Wake {
     pub root: Option<Made>,
     /// How many wakes lie between the root and this one.
     pub depth: u32,
+    /// Of several words the one for which its model is asked, while it is.
+    pub asked: Option<AskedAbout>,
     /// Its cause and content.
     pub body: Body,
 }
@@ -64,10 +67,8 @@ pub enum Body {
     },
     /// Something was said.
     Hear {
-        /// By whom.
-        who: BeingId,
-        /// What.
-        content: Text,
+        /// What, and by whom.
+        hearing: Box<HeardWords>,
     },
     /// Something was done that the being watches for.
     Watch {
@@ -125,7 +126,7 @@ impl Wake {
     pub fn gesture(seq: u64, at: Millis) -> Self {
         let cause = Made { seq, index: 0 };
         let id = WakeId { rank: crate::fact::Rank::Person, due: at, cause, kind: WakeKind::Gesture };
-        Self { id, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::Gesture }
+        Self { id, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body: Body::Gesture }
     }
 
     /// The wake that it is about: itself, or where a panel waits for its members, what it has asked them about.
@@ -142,7 +143,8 @@ impl Wake {
     pub fn caller(&self) -> Option<BeingId> {
         match &self.about().body {
             Body::Summons { from, .. } => Some(*from),
-            Body::Arrival { who } | Body::Hear { who, .. } | Body::Watch { who, .. } => Some(*who),
+            Body::Arrival { who } | Body::Watch { who, .. } => Some(*who),
+            Body::Hear { hearing } => hearing.of_root(self.about().root).map(|heard| heard.who),
             Body::Signal { .. }
             | Body::Schedule { .. }
             | Body::Enter { .. }
@@ -167,7 +169,7 @@ impl Wake {
                 let words = content.as_str().map_or_else(|| content.to_string().into(), Cow::from);
                 Some(words).filter(|_| !content.is_null())
             }
-            Body::Hear { content, .. } => Some(Cow::from(content.as_ref())),
+            Body::Hear { hearing } => Some(hearing.text()),
             _ => None,
         }
     }

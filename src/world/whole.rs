@@ -45,6 +45,12 @@ pub struct RootCount {
     pub open: u64,
     /// Moments closed.
     pub moments: u64,
+    /// How often a model was asked in it.
+    pub calls: u64,
+    /// The being that began it; none where time did, or the world itself.
+    pub began: Option<BeingId>,
+    /// Whether it has heard that no model is asked any more.
+    pub is_told: bool,
     /// How often each being went on by itself in it: set back by nothing but the root's end.
     pub continued: OrdMap<BeingId, u64>,
     /// The receipts that came to models in it: from whom, and to whom.
