@@ -1,7 +1,7 @@
 //! Minds: the language models outside and their substitutes (floor 9): they answer the requests of moments.
 //!
 //! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks one connection after the other until one answers, each
-//! by a [`wire`] to an [`endpoint`] that may be reached, and [`outages`] knows which of them do not answer now;
+//! by a [`wire`] to an [`endpoint`] that may be reached. [`outages`] knows which of them do not answer now, and [`paces`] how fast each may be asked;
 //! [`ahead`] asks before it is time; [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate. A [`purse`] pays for several worlds, which may have their answers [`shared`].
 
 mod ahead;
@@ -12,7 +12,10 @@ mod cassette;
 pub mod endpoint;
 mod guess;
 mod outages;
+mod paces;
 mod purse;
+#[doc(hidden)]
+pub mod retry;
 mod shared;
 mod wire;
 

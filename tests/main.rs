@@ -102,6 +102,7 @@ mod otherwise;
 mod bisect;
 mod bundle;
 mod copies;
+mod limited;
 mod lines;
 mod holdings;
 mod point;

@@ -20,7 +20,7 @@ use super::reply::{Asking, Reply};
 use super::script::seen;
 use super::tools::{LOOKS, one_act};
 use super::understand::{Understood, understand};
-use super::upshot::Upshot;
+use super::upshot::{Upshot, is_of_its_reply};
 use super::words_reach::WordsReach;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
@@ -271,6 +271,9 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     }
     if let Some(error) = answered.error {
         return Err(Reason::new(error, ""));
+    }
+    if answered.status.is_some_and(|status| is_of_its_reply(status, answered.body.as_deref())) {
+        return Err(Reason::new(Code::ReplyMalformed, "/error"));
     }
     if !answered.is_answer() {
         return Err(Reason::new(Code::ReplyStatus, answered.status.map(|status| status.to_string()).unwrap_or_default()));

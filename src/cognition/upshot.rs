@@ -36,6 +36,7 @@ impl Upshot {
     pub fn of(asking: &Asking, dialect: &Dialect) -> Self {
         match (asking.error, asking.status) {
             (Some(error), _) => Self::of_error(error),
+            (None, Some(status)) if is_of_its_reply(status, asking.body.as_deref()) => Self::Faulty(MALFORMED.to_owned()),
             (None, Some(status)) if is_outage(status) => Self::Out,
             (None, Some(200..=299)) => Self::of_body(asking.body.as_deref().unwrap_or_default(), dialect),
             (None, Some(status)) => Self::Faulty(status.to_string()),
@@ -77,6 +78,22 @@ impl Upshot {
             _ => Self::Heard,
         }
     }
+}
+
+/// What a server speaks of that cannot read what its own model wrote.
+const OF_REPLIES: [&str; 9] =
+    ["parse", "parsing", "tool call", "tool_call", "toolcall", "function call", "function_call", "failed_generation", "failed generation"];
+
+/// Whether a server that answers so says that it cannot read what its own model wrote: that is the reply's fault, and no outage.
+pub(super) fn is_of_its_reply(status: i64, body: Option<&str>) -> bool {
+    if !matches!(status, 400 | 500) {
+        return false;
+    }
+    let body = body.and_then(|body| serde_json::from_str::<Json>(body).ok()).filter(|body| body.is_object());
+    body.is_some_and(|body| {
+        let text = body.to_string().to_lowercase();
+        OF_REPLIES.iter().any(|word| text.contains(word))
+    })
 }
 
 /// Whether a server that answers so may answer otherwise in a while: it is busy, or it failed.

@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
-use crate::fact::Code;
+use crate::fact::{Code, Text};
 
 use super::asking::{AnswerWait, Heard, Minds};
 use super::outages::Outages;
+use super::paces::{CallTurn, LONGEST_REST, Paces};
 use super::wire::{Wires, key};
 
 /// How long the first wait is; each further one is twice as long, unless the server says otherwise.
@@ -29,6 +30,7 @@ pub struct Endpoints {
     runtime: Option<Result<tokio::runtime::Runtime, Code>>,
     wires: Wires,
     outages: Outages,
+    paces: Paces,
     patience: AnswerWait,
 }
 
@@ -43,7 +45,8 @@ impl Endpoints {
     /// A call of one request.
     fn call(&self, request: Request) -> CallUnderWay {
         let (wires, outages, patience) = (self.wires.clone(), self.outages.clone(), self.patience.clone());
-        CallUnderWay { request, wires, outages, patience, tried: Vec::new(), attempts: 0 }
+        let (paces, begun) = (self.paces.clone(), Instant::now());
+        CallUnderWay { request, wires, outages, paces, patience, begun, tried: Vec::new(), attempts: 0 }
     }
 }
 
@@ -110,7 +113,9 @@ struct CallUnderWay {
     request: Request,
     wires: Wires,
     outages: Outages,
+    paces: Paces,
     patience: AnswerWait,
+    begun: Instant,
     /// The attempts so far that did not end it.
     tried: Vec<Asking>,
     /// How often the connection was asked that was asked last.
@@ -137,20 +142,19 @@ async fn given_up(patience: &AnswerWait) {
 impl CallUnderWay {
     /// Asks until there is an answer, or until none is to be waited for.
     async fn answered(mut self) -> Reply {
-        let begun = Instant::now();
-        let last = self.last(begun).await;
+        let last = self.last().await;
         let (attempts, status, error) = (self.attempts, last.status, last.error.map(Code::word));
         let connection = last.connection.as_deref();
         tracing::debug!(moment = %self.request.moment, connection, attempts, status, error, "a model was asked");
         let mut reply = Reply::of(last);
         reply.attempts = Some(self.attempts);
         reply.tried = self.tried;
-        reply.ms = u64::try_from(begun.elapsed().as_millis()).ok();
+        reply.ms = u64::try_from(self.begun.elapsed().as_millis()).ok();
         reply
     }
 
     /// The outcome of the last attempt, once no connection is left to ask or to wait for.
-    async fn last(&mut self, begun: Instant) -> Asking {
+    async fn last(&mut self) -> Asking {
         let (mut asks, mut waits) = ((0..=self.request.failover.len()).collect::<Vec<usize>>(), Vec::new());
         let mut most = self.request.attempts;
         loop {
@@ -160,7 +164,7 @@ impl CallUnderWay {
                 Pass::Spent(last) => self.tried.push(last),
                 Pass::Out(out) => waits.extend(out),
             }
-            match self.stands(&waits, begun).await {
+            match self.stands(&waits).await {
                 Ok(again) => (asks, most) = (again, 1),
                 Err(code) => return self.ended(&waits, code),
             }
@@ -236,11 +240,22 @@ impl CallUnderWay {
 
     /// Asks one connection, and again while it is out, as often as it may be asked: what came last, and what it comes to.
     async fn asked(&mut self, one: &Request, most: u32, is_last: bool) -> (Asking, Upshot) {
-        let mut wait = FIRST_WAIT;
+        let (mut wait, mut tries) = (FIRST_WAIT, 0);
         self.attempts = 0;
         loop {
             self.attempts += 1;
-            let (last, after) = self.once(one).await;
+            let CameOnce { asking: last, after, rests } = self.once(one).await;
+            // To be asked too fast uses no attempt up: it is waited for as long as the server says, unless another connection may be faster.
+            if let Some(rests) = rests {
+                let stands = rests < LONGEST_WAIT || (is_last && self.begun.elapsed() + rests < self.patience.stand());
+                if !stands || self.patience.is_leaving() {
+                    self.outages.begin(&one.connection.name, last.status.unwrap_or_default().to_string().into(), Some(rests));
+                    return (last, Upshot::Out);
+                }
+                self.note_out(last);
+                continue;
+            }
+            tries += 1;
             let upshot = Upshot::of(&last, one.connection.dialect);
             if upshot != Upshot::Out {
                 if !matches!(upshot, Upshot::Unasked | Upshot::GivenUp) {
@@ -250,7 +265,7 @@ impl CallUnderWay {
             }
             let wanted = after.unwrap_or(wait);
             let is_short = wanted < LONGEST_WAIT || (is_last && self.patience.stand().is_zero());
-            if self.attempts >= most || !is_short || self.patience.is_leaving() {
+            if tries >= most || !is_short || self.patience.is_leaving() {
                 let why = last.error.map_or_else(|| last.status.unwrap_or_default().to_string(), |code| code.to_string());
                 self.outages.begin(&one.connection.name, why.into(), after);
                 return (last, upshot);
@@ -261,33 +276,60 @@ impl CallUnderWay {
         }
     }
 
-    /// Asks one connection once, when there is room for one more, until it is given up.
-    async fn once(&self, one: &Request) -> (Asking, Option<Duration>) {
+    /// The turn of a call at a connection; none where it is not waited for so long.
+    async fn turn(&self, connection: &Text) -> Option<CallTurn> {
+        let most = self.patience.stand().clamp(LONGEST_WAIT, LONGEST_REST);
+        loop {
+            match self.paces.turn(connection) {
+                Ok(turn) => return Some(turn),
+                Err(_) if self.begun.elapsed() >= most => return None,
+                Err(wait) => tokio::time::sleep(wait).await,
+            }
+        }
+    }
+
+    /// Asks one connection once, when there is room for one more and it is its turn, until it is given up.
+    async fn once(&self, one: &Request) -> CameOnce {
+        let name = &one.connection.name;
         let given_up_by = |code: Code| {
-            let connection = Some(one.connection.name.clone());
-            (Asking { connection, error: Some(code), ..Asking::default() }, None)
+            let asking = Asking { connection: Some(name.clone()), error: Some(code), ..Asking::default() };
+            CameOnce { asking, after: None, rests: None }
         };
         let room = tokio::select! {
             biased;
             room = self.wires.open(&one.connection).acquire_owned() => room,
             () = left(&self.patience) => return given_up_by(Code::GivenUp),
         };
-        let asked = tokio::select! {
+        let turn = tokio::select! {
+            biased;
+            turn = self.turn(name) => turn,
+            () = left(&self.patience) => return given_up_by(Code::GivenUp),
+        };
+        let Some(turn) = turn else { return given_up_by(Code::Outage) };
+        let (asking, after) = tokio::select! {
             asked = self.wires.once(&one.connection, one.body.clone()) => asked,
-            () = given_up(&self.patience) => given_up_by(Code::ReplyGivenUp),
+            () = given_up(&self.patience) => return given_up_by(Code::ReplyGivenUp),
         };
         drop(room);
-        asked
+        let rests = if is_too_fast(&asking, after) {
+            Some(turn.too_fast(after))
+        } else {
+            if asking.is_answer() {
+                turn.answered();
+            }
+            None
+        };
+        CameOnce { asking, after, rests }
     }
 
     /// Waits until one of some connections that are out may be asked again: those that may; or why it is not waited for, by a code where the
     /// run was stopped.
-    async fn stands(&self, out: &[usize], begun: Instant) -> Result<Vec<usize>, Option<Code>> {
+    async fn stands(&self, out: &[usize]) -> Result<Vec<usize>, Option<Code>> {
         loop {
             if self.patience.is_leaving() {
                 return Err(Some(Code::GivenUp));
             }
-            if begun.elapsed() >= self.patience.stand() {
+            if self.begun.elapsed() >= self.patience.stand() {
                 return Err(None);
             }
             let may = |place: &usize| self.at(*place).is_some_and(|one| self.outages.claims(&one.connection.name));
@@ -298,6 +340,21 @@ impl CallUnderWay {
             tokio::time::sleep(LOOK).await;
         }
     }
+}
+
+/// What came of asking once.
+struct CameOnce {
+    asking: Asking,
+    /// After how long the server says that it may be asked again.
+    after: Option<Duration>,
+    /// How long its connection rests, where it was asked too fast.
+    rests: Option<Duration>,
+}
+
+/// Whether a server says that it is asked too fast: by its status alone, or by one that says until when.
+fn is_too_fast(asking: &Asking, after: Option<Duration>) -> bool {
+    let says_when = after.is_some_and(|after| !after.is_zero());
+    asking.error.is_none() && matches!((asking.status, says_when), (Some(429), _) | (Some(503 | 529), true))
 }
 
 /// Returns when nothing is begun any more.

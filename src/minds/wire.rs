@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderValue;
 use serde_json::Value as Json;
@@ -15,6 +15,7 @@ use crate::dialect::{Dialect, Used};
 use crate::fact::{Code, Text};
 
 use super::endpoint::{Endpoint, endpoint};
+use super::retry::retry_after;
 
 /// How long an endpoint may take to accept a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -84,7 +85,7 @@ impl Wires {
         }
         let mut response = post.send().await.map_err(|error| why(&error, &endpoint))?;
         let status = response.status().as_u16();
-        let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        let after = (status >= 400).then(|| retry_after(response.headers(), SystemTime::now())).flatten();
         let mut bytes = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| why(&error, &endpoint))? {
             if bytes.len() + chunk.len() > REPLY_MAX {
@@ -95,7 +96,7 @@ impl Wires {
         let text = String::from_utf8_lossy(&bytes);
         // A server may say back what it was sent; the key is not to be recorded.
         let text = key.filter(|key| !key.is_empty()).map_or_else(|| text.clone().into_owned(), |key| text.replace(key, "[key]"));
-        Ok(Came { status, text, after: after.map(Duration::from_secs) })
+        Ok(Came { status, text, after })
     }
 }
 
