@@ -32,9 +32,14 @@ every = "10s"
 const KEY: &str = "The key of the attic lies under the third stone of the wall.";
 
 /// Ada is told where the key lies, so many times; then the parrot talks for so long, and then bob asks her; what she is told at that.
-fn asked_after((times, hours): (usize, u32), of: &str) -> (Small, String) {
+fn asked_after(often: (usize, u32), of: &str) -> (Small, String) {
+    asked_beside(CHATTER, often, of)
+}
+
+/// The same beside others who talk.
+fn asked_beside(chatter: &str, (times, hours): (usize, u32), of: &str) -> (Small, String) {
     let bob = "[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"deaf\"\ncognition = \"human\"\n";
-    let mut small = world(&format!("{}{CHATTER}{bob}", ADA.replace("free", "deaf")));
+    let mut small = world(&format!("{}{chatter}{bob}", ADA.replace("free", "deaf")));
     let script = Script::default();
     for _ in 0..times {
         told(&mut small, &script, KEY);
@@ -65,6 +70,21 @@ fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
 }
 
 #[test]
+fn what_is_said_in_a_far_room_changes_no_byte_of_a_prompt() {
+    // The parrot talks beside her, and the mole where she hears nothing of it.
+    let talk = "[[being.schedule]]\nname = \"talk\"\nevery = \"10s\"\n";
+    let (silent, last) = CHATTER.rsplit_once(talk).unwrap();
+    assert_eq!(last, "");
+    let told = [CHATTER, silent].map(|chatter| {
+        let (small, system) = asked_beside(chatter, (1, 1), "Where does the key of the attic lie?");
+        assert!(block(&system, "recall").contains(KEY), "{system}");
+        (small.world().next_seq(), system)
+    });
+    assert!(told[0].0 > told[1].0 + 300, "the mole has talked");
+    assert_eq!(told[0].1, told[1].1);
+}
+
+#[test]
 fn what_was_heard_again_and_again_comes_to_mind_as_one_line() {
     let (_, system) = asked_after((3, 1), "Where does the key of the attic lie?");
     let recalled = block(&system, "recall");
@@ -91,7 +111,7 @@ fn a_life_is_told_by_its_words_and_page_by_page() {
     assert!(before.len() == 64 && before.iter().all(|line| !newest.contains(line)), "{before:?}");
     let found = see(&small, "@ada/.life/third+attic");
     assert!(found.len() == 1 && found[0].contains(" @operator told @ada: The key of the attic"), "{found:?}");
-    let all = |small: &Small| small.world().memory().diaries().before(small.id_of("ada"), u64::MAX).cloned().collect::<Vec<_>>();
+    let all = |small: &Small| small.world().memory().diaries().before(small.id_of("ada"), u32::MAX).cloned().collect::<Vec<_>>();
     let mole = small.id_of("mole");
     assert!(all(&small).iter().all(|happening| happening.who != mole), "what was said in the cellar it never heard");
     // Where it goes it hears who is there, and no more whom it left.
@@ -160,7 +180,7 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
     let diary = |small: &Small, name: &str| {
         let world = small.world();
         let lines: Vec<(u64, Option<String>)> =
-            world.memory().diaries().before(small.id_of(name), u64::MAX).map(|one| (one.seq, one.words().map(str::to_owned))).collect();
+            world.memory().diaries().before(small.id_of(name), u32::MAX).map(|one| (one.seq, one.words().map(str::to_owned))).collect();
         lines
     };
     let told = "The key of the attic lies under the third stone of the wall.";

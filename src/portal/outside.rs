@@ -183,7 +183,7 @@ async fn waited(hall: &Hall, who: &Who, asked: &LookQuery, (address, length): (&
         if *stopping.borrow_and_update() {
             return Err(Trouble::stopping());
         }
-        let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
+        let sight = hall.sight_now(who, asked.speaker.as_deref())?;
         let value = shown(&sight, &sight.named(address)?)?;
         let hash = Hash::of(&value.to_canon());
         let was = asked.since.clone().or_else(|| known.map(|known| known.to_string()));

@@ -165,7 +165,7 @@ fn may_bind(who: &Who) -> Result<(), Trouble> {
 
 /// Whether a release would be of what one drives oneself, and through one's role.
 fn is_given_back(hall: &Hall, who: &Who, driven: BeingId, driver: BeingId) -> Result<bool, Trouble> {
-    let sight = hall.sight_now(&who, None)?;
+    let sight = hall.sight_now(who, None)?;
     let is_own = sight.world.being(driven).is_some_and(|being| being.driver_at(sight.at) == Some(driver));
     Ok(is_own && sight.asker().may_be("release", Some(Thing::Being(driven))).is_ok())
 }

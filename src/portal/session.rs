@@ -97,7 +97,7 @@ fn me(hall: &Hall, world: &World, who: &Who) -> Me {
     let has_password = being.is_some_and(|being| hall.entrance.people().has_password(&being.to_string()));
     let password_first = hall.entrance.owes_password(who).is_some();
     // Only of visitors it is asked: whoever is in is told by each page what they may not see.
-    let sight = hall.sight_now(&who, None).ok().filter(|_| visitor);
+    let sight = hall.sight_now(who, None).ok().filter(|_| visitor);
     let sees = !visitor || sight.as_ref().is_some_and(Sight::lists_anything);
     let sees_places = !visitor || sight.as_ref().is_some_and(shows);
     Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password, password_first, sees, sees_places }
@@ -231,7 +231,7 @@ pub fn may_give(hall: &Hall, who: &Who, being: &Being) -> bool {
 
 /// A password is a way to be somebody, so it takes what inhabiting takes; one that there is already only the operator may replace.
 fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> Result<(), Trouble> {
-    let sight = hall.sight_now(&who, None)?;
+    let sight = hall.sight_now(who, None)?;
     let of = world.being(being).ok_or_else(|| Trouble::not_found("@"))?;
     let judged = above(world, sight.being.id, being)
         .and_then(|()| sight.asker().may_be("inhabit", Some(Thing::Being(being))))

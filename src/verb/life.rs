@@ -18,6 +18,8 @@ const EXCERPT: usize = 240;
 /// A teller of happenings, for one listener.
 pub(super) struct Teller<'a> {
     pub(super) world: &'a World,
+    /// The being whose life is told.
+    pub(super) life: BeingId,
     /// The being that is told; none where the listener is nobody in the world.
     pub(super) told: Option<BeingId>,
     /// The being that hears its own deeds with their arguments.
@@ -35,14 +37,16 @@ impl Teller<'_> {
         self.time(happening).get(11..16).unwrap_or_default().to_owned()
     }
 
-    /// With the date and the moment.
+    /// With the date, and its number in the life that is told.
     pub(super) fn dated(&self, happening: &Happening) -> String {
         format!("{} {}", self.date(happening), self.what(happening))
     }
 
     pub(super) fn date(&self, happening: &Happening) -> String {
         let time = self.time(happening).get(..16).unwrap_or_default().replace('T', " ");
-        format!("{time} #{}", happening.seq)
+        // Of no moment the world's own number is told: that is another with whatever is done elsewhere.
+        let entry = self.world.memory().diaries().entry(self.life, happening);
+        entry.map_or_else(|| time.clone(), |entry| format!("{time} #{}", entry.saturating_add(1)))
     }
 
     fn time(&self, happening: &Happening) -> String {
@@ -120,19 +124,19 @@ fn may_see(asker: &Asker<'_>, address: &str) -> bool {
     named.is_some_and(|named| asker.may_see(&named).is_ok())
 }
 
-/// A page of what a being did and heard. The entry selects it: nothing for the newest, a number for those before that moment, words for
-/// the best matches.
+/// A page of what a being did and heard. The entry selects it: nothing for the newest, a number for those before the entry of that
+/// number, words for the best matches.
 pub(super) fn life(world: &World, of: BeingId, entry: &str, part: &ListPart, (reader, at): (Option<BeingId>, Millis)) -> Parted<Value> {
     let diaries = world.memory().diaries();
     // Words beside the address are sought as those in it are: in all of the life, by its index.
     let beside = part.sought();
     let (words, part) = if entry.is_empty() { (&*beside, &part.without_words()) } else { (entry, part) };
     let before = match entry {
-        "" => beside.is_empty().then_some(u64::MAX),
-        entry => entry.strip_prefix('#').unwrap_or(entry).parse().ok(),
+        "" => beside.is_empty().then_some(u32::MAX),
+        entry => entry.strip_prefix('#').unwrap_or(entry).parse::<u32>().ok().map(|entry| entry.saturating_sub(1)),
     };
     let sought: Vec<Text> = Topic::words(words).filter_map(Topic::word).collect();
-    let teller = Teller { world, told: None, own: reader, quotes: false, asker: None, sought: &sought };
+    let teller = Teller { world, life: of, told: None, own: reader, quotes: false, asker: None, sought: &sought };
     let dated = |happening: &&Arc<Happening>| teller.dated(happening);
     let parted = match before {
         Some(before) => part.of(diaries.before(of, before), entry.is_empty().then(|| diaries.count(of) as usize), PAGE, dated),

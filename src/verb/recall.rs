@@ -83,11 +83,11 @@ const HEEDED: usize = 4_096;
 /// How many of the best that were found are weighed against the room for them.
 const WEIGHED: usize = 64;
 
-/// How many runs are told where not all are, the newest first: down to where the seqs pass the roundest number in the older half of them.
-/// So the oldest line stays the same while some are added, and a prompt begins as the one before it did.
+/// How many runs are told where not all are, the newest first: down to where time passes the roundest instant in the older half of them. So the
+/// oldest line stays the same while some are added, and a prompt begins as the one before it did.
 fn steady(runs: &[(String, Vec<&Happening>)]) -> usize {
-    let newest = |at: usize| runs.get(at).and_then(|(_, run)| run.first()).map_or(0, |happening| happening.seq);
-    let oldest = |at: usize| runs.get(at).and_then(|(_, run)| run.last()).map_or(0, |happening| happening.seq);
+    let newest = |at: usize| runs.get(at).and_then(|(_, run)| run.first()).map_or(0, |happening| happening.at);
+    let oldest = |at: usize| runs.get(at).and_then(|(_, run)| run.last()).map_or(0, |happening| happening.at);
     let roundness = |at: &usize| (oldest(at - 1) ^ newest(*at)).checked_ilog2();
     (runs.len().div_ceil(2).max(1)..runs.len()).max_by_key(roundness).unwrap_or(runs.len())
 }
@@ -205,7 +205,15 @@ impl<'a> Recall<'a> {
 
     fn teller(&self) -> Teller<'a> {
         let Asker { world, actor, .. } = self.asker;
-        Teller { world, told: Some(actor.id), own: Some(actor.id), quotes: self.quotes, asker: Some(self.asker), sought: &[] }
+        Teller {
+            world,
+            life: actor.id,
+            told: Some(actor.id),
+            own: Some(actor.id),
+            quotes: self.quotes,
+            asker: Some(self.asker),
+            sought: &[],
+        }
     }
 
     /// As many as the budget allows, of those that come the newest first; fuller than that where the fold keeps no more of them. Equal ones in a row are one line, with how many there were.

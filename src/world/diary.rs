@@ -13,7 +13,7 @@ use imbl::OrdMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Text};
+use crate::fact::{BeingId, Made, Millis, SpaceId, Text};
 
 use super::happening::{Happened, Happening};
 use super::stems::StemLanguages;
@@ -161,15 +161,21 @@ impl Diaries {
         last.map_or(0, |((_, entry), _)| entry.saturating_add(1))
     }
 
-    /// A being's entries of what was before a moment, the newest first.
-    pub fn before(&self, of: BeingId, seq: Seq) -> impl Iterator<Item = &Arc<Happening>> {
+    /// A being's entries before its so-manieth, the newest first.
+    pub fn before(&self, of: BeingId, entry: u32) -> impl Iterator<Item = &Arc<Happening>> {
+        self.entries.range((of, 0)..(of, entry)).rev().map(|(_, happening)| happening)
+    }
+
+    /// The so-manieth entry of a being's diary a happening is, from 0.
+    pub fn entry(&self, of: BeingId, happening: &Happening) -> Option<u32> {
         let (mut from, mut to) = (0, self.count(of));
         while from < to {
             let middle = from + (to - from) / 2;
-            let is_before = self.entries.get(&(of, middle)).is_some_and(|happening| happening.seq < seq);
+            let is_before = self.entries.get(&(of, middle)).is_some_and(|other| other.seq < happening.seq);
             (from, to) = if is_before { (middle + 1, to) } else { (from, middle) };
         }
-        self.entries.range((of, 0)..(of, from)).rev().map(|(_, happening)| happening)
+        let of_frame = self.entries.range((of, from)..=(of, u32::MAX)).take_while(|(_, other)| other.seq == happening.seq);
+        of_frame.map(|((_, entry), other)| (*entry, other)).find(|(_, other)| ***other == *happening).map(|(entry, _)| entry)
     }
 
     /// Writes an entry into a being's diary.

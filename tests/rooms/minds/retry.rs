@@ -9,7 +9,9 @@ use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 const NOW: u64 = 1_772_438_400;
 
 /// Headers, and the wait in milliseconds that they say.
-const ROWS: [(&[(&str, &str)], Option<u64>); 22] = [
+type Row = (&'static [(&'static str, &'static str)], Option<u64>);
+
+const ROWS: [Row; 22] = [
     (&[], None),
     (&[("retry-after", "8")], Some(8_000)),
     (&[("retry-after", "0")], Some(0)),

@@ -79,8 +79,13 @@ proptest! {
         if heard.len() as u64 <= FEW {
             prop_assert_eq!(&found, &heard);
         }
-        let before: Vec<Seq> = diaries.before(being(1), end).map(|happening| happening.seq).collect();
+        let before: Vec<Seq> = diaries.before(being(1), end as u32 - 1).map(|happening| happening.seq).collect();
         prop_assert_eq!(before, (1..end.min(texts.len() as u64 + 1)).rev().collect::<Vec<_>>());
+        for entry in 0..texts.len() as u32 {
+            let happening = diaries.entries[&(being(1), entry)].clone();
+            prop_assert_eq!(diaries.entry(being(1), &happening), Some(entry));
+        }
+        prop_assert_eq!(diaries.entry(being(1), &said(99, "a")), None);
         diaries.write(being(2), &said(99, "a"));
         diaries.forget(being(1));
         prop_assert_eq!((diaries.entries.len(), diaries.count(being(2))), (1, 1));
