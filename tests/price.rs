@@ -221,6 +221,44 @@ fn the_word_of_another_root_is_told_though_the_first_is_spent() {
 }
 
 #[test]
+fn a_root_whose_words_wait_beside_those_of_another_keeps_its_count() {
+    // Both words wait in one wake. Each time that the newest of them is asked about, the other goes on waiting with what it has cost.
+    let mut small = hall(2, "\"brakes.calls\" = 3", "");
+    let crowd = Crowd::of(|_, _| json!({ "content": "" }));
+    small.living().asking(Box::new(crowd.clone()));
+    let first = speaks(&mut small, "pat", "first");
+    small.run("1m");
+    assert_eq!(crowd.calls(), 2, "each has heard it");
+    small.operate("@m0", "pause.set", args("{}"));
+    small.operate("@m1", "pause.set", args("{}"));
+    // Two more roots, both waiting in each of the wakes.
+    let second = speaks(&mut small, "pat", "second");
+    let third = speaks(&mut small, "pat", "third");
+    let count = |small: &Small, draft: &Draft| {
+        let root = small.world().inbox().of(small.id_of("m1")).find_map(|wake| {
+            wake.hearing().and_then(|hearing| hearing.words.iter().map(|heard| heard.root).find(|root| root.seq == draft.seq))
+        });
+        root.and_then(|root| small.world().root_count(root).cloned())
+    };
+    assert!(count(&small, &first).is_none());
+    let opens = |small: &Small| [&second, &third].map(|draft| count(small, draft).map(|count| (count.open, count.began)));
+    let pat = Some(small.id_of("pat"));
+    assert_eq!(opens(&small), [Some((2, pat)); 2]);
+    // m0 is asked about the third; the second is held by m1 alone from then on, as it was begun.
+    small.operate("@m0", "pause.end", args("{}"));
+    small.run("1m");
+    assert_eq!(opens(&small), [Some((1, pat)); 2]);
+    assert_eq!(count(&small, &third).map(|count| count.calls), Some(1));
+    // While m1 is asked and fails, both roots stay what they were.
+    small.living().asking(Box::new(Crowd::of(|_, _| json!({ "content": "<tool_call>{" }))));
+    small.operate("@m1", "pause.end", args("{}"));
+    small.run("100ms");
+    assert_eq!(opens(&small), [Some((1, pat)); 2], "begun by pat, whoever was asked about it since");
+    assert_eq!(count(&small, &third).map(|count| count.calls), Some(2));
+    same_again(&small);
+}
+
+#[test]
 fn of_several_words_one_whose_root_is_not_spent_opens_the_wake() {
     let mut small = hall(2, "\"brakes.calls\" = 1", "");
     let crowd = Crowd::of(|_, _| json!({ "content": "" }));

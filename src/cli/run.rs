@@ -139,7 +139,7 @@ impl Run {
         }
         let mut used = Usage::default();
         used.pay(world.paid(), &paid);
-        let dearest = History::of(&door.data)?.dearest(&used, DEAREST, &world)?;
+        let dearest = if used.roots.is_empty() { Vec::new() } else { History::of(&door.data)?.dearest(&used, DEAREST, &world)? };
         door.say(&summary(&ran, &world, &dearest), || words(&ran, &world, &dearest, door))?;
         if let Some(failures) = ran.tally.failures().filter(|_| self.strict) {
             bail!("--strict: {failures}; `reelm find --closing failed`, `--closing dead-letter` and `--closing refused` list them");

@@ -9,6 +9,7 @@ use crate::fact::{BeingId, Made, Seq, SpaceId, Text};
 pub const HEARD: usize = 16;
 /// And how many bytes of them.
 const HEARD_BYTES: usize = 16 * 1024;
+
 /// A word that a being has heard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeardWord {

@@ -71,14 +71,14 @@ impl World {
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
         };
         let again = again.or_else(|| self.next_tick(being, about, draft.at));
+        let held = again.as_ref().map(|wake| self.hold_roots(wake)).unwrap_or_default();
         self.drop_wake(being, &open);
         self.call_off(&open);
         if let Closing::DeadLetter(reason) = &draft.closing {
             self.bury(being, about, reason, draft.at);
         }
-        if let Some(wake) = again {
-            self.add_wake(being, wake);
-        }
+        again.into_iter().for_each(|wake| self.add_wake(being, wake));
+        held.into_iter().for_each(|root| self.release(root));
         origin
     }
 
@@ -101,9 +101,18 @@ impl World {
         }
     }
 
+    /// Keeps those roots open for a while that a wake to come will keep: one that is forgotten in between would be counted anew.
+    fn hold_roots(&mut self, wake: &Wake) -> Vec<Made> {
+        let mut held = wake.roots();
+        held.retain(|root| self.roots.get_mut(root).map(|count| count.open += 1).is_some());
+        held
+    }
+
     pub(super) fn replace_wake(&mut self, being: BeingId, open: &Wake, other: Wake) {
+        let held = self.hold_roots(&other);
         self.drop_wake(being, open);
         self.add_wake(being, other);
+        held.into_iter().for_each(|root| self.release(root));
     }
 
     pub(super) fn bury(&mut self, being: BeingId, wake: &Wake, reason: &Reason, at: Millis) {
