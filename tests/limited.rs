@@ -87,7 +87,7 @@ fn a_server_that_names_a_date_is_left_alone_until_then() {
 }
 
 /// Answers by which a server says that it cannot read what its own model wrote, and others that are none.
-const ANSWERS: [(u16, &str, bool); 8] = [
+const ANSWERS: [(u16, &str, bool); 9] = [
     (
         500,
         r#"{"error":{"code":500,"message":"Failed to parse tool call arguments as JSON: [json.exception.parse_error.101]","type":"server_error"}}"#,
@@ -97,6 +97,7 @@ const ANSWERS: [(u16, &str, bool); 8] = [
     (400, r#"{"error":{"code":"tool_use_failed","message":"Failed to call a function.","failed_generation":"<function=say>"}}"#, true),
     (500, r#"{"error":"error parsing tool call: raw='{' err=unexpected end of JSON input"}"#, true),
     (500, r#"{"error":{"message":"the model runner has unexpectedly stopped"}}"#, false),
+    (500, r#"{"error":{"message":"the sparse cache is full"}}"#, false),
     (500, "Failed to parse", false),
     (503, r#"{"error":{"message":"Failed to parse"}}"#, false),
     (400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#, false),

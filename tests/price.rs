@@ -15,7 +15,7 @@ use super::kit::{Small, args, cases, gathered, source};
 use super::mind::{answered, tool};
 use super::terminal::Terminal;
 
-/// What each model does when it is asked for the so-manieth time.
+/// The reply of a model, by its name and how many were asked before it.
 type Answers = dyn FnMut(&str, usize) -> Json + Send;
 
 /// Minds that answer each by its name.
@@ -308,7 +308,6 @@ fn who_began_hears_of_it_if_it_is_a_person_or_a_script_and_not_where_time_did() 
     same_again(&small);
 }
 
-/// What is told of one wake that holds several words, for those who read it by a program.
 #[test]
 fn a_wake_of_several_words_tells_the_newest_and_all_of_them() {
     let mut small = hall(1, "", "");
@@ -388,7 +387,7 @@ fn check_says_what_one_word_may_cost_and_how_often_models_are_asked() {
         talkers(&terminal, models, config);
         terminal.types("check w").says(&["role guest: triggerOn", price, "say by `brakes.calls`"]);
     }
-    // Whoever has said the price is not warned of it; nor is who stands alone.
+    // No warning where the price is said, and none for a model that stands alone.
     for (models, config) in [(25, "\"brakes.calls\" = 50"), (1, "")] {
         talkers(&terminal, models, config);
         assert!(!terminal.types("check w").ok().contains("one word there"), "{config}");

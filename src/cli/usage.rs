@@ -12,7 +12,7 @@ use crate::past::{Point, Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
 use crate::source::{Source, answers};
 use crate::store::MemoryStore;
-use crate::world::{Being, CALLS, Paid, Sum, World};
+use crate::world::{CALLS, Paid, Sum, World};
 
 use super::door::{Door, Ended};
 use super::given::{self, AtPoint};
@@ -67,10 +67,10 @@ impl Usage {
         let (_, sealer) = living.stop()?;
         let mut hear = |draft: &Draft, world: &World| {
             used.add(draft, world);
-            let spoken = world.being(draft.being).zip(draft.cost());
-            let more = |being: &Being| answers(world, being).min(world.count_setting(CALLS, being));
-            let each = spoken.map(|(being, cost)| std::iter::repeat_n(cost.spend, usize::try_from(more(being)).unwrap_or(0)));
-            *answered = each.into_iter().flatten().fold(*answered, Spend::plus);
+            if let Some((being, cost)) = world.being(draft.being).zip(draft.cost()) {
+                let more = answers(world, being).min(world.count_setting(CALLS, being));
+                *answered = answered.plus(cost.spend.times(more));
+            }
         };
         Ok(load(sealer.store(), id, None, |frame, world| hear(frame.draft(), world))?.world)
     }

@@ -80,19 +80,21 @@ impl Upshot {
     }
 }
 
-/// What a server speaks of that cannot read what its own model wrote.
-const OF_REPLIES: [&str; 9] =
-    ["parse", "parsing", "tool call", "tool_call", "toolcall", "function call", "function_call", "failed_generation", "failed generation"];
+/// The words of a server that cannot read a call of its own model; beside them stands every word of parsing.
+const OF_CALLS: [&str; 4] = ["tool call", "toolcall", "function call", "failed generation"];
+const OF_PARSING: &str = "pars";
 
 /// Whether a server that answers so says that it cannot read what its own model wrote: that is the reply's fault, and no outage.
 pub(super) fn is_of_its_reply(status: i64, body: Option<&str>) -> bool {
     if !matches!(status, 400 | 500) {
         return false;
     }
-    let body = body.and_then(|body| serde_json::from_str::<Json>(body).ok()).filter(|body| body.is_object());
+    let body = body.and_then(|body| serde_json::from_str::<Json>(body).ok()).filter(Json::is_object);
     body.is_some_and(|body| {
-        let text = body.to_string().to_lowercase();
-        OF_REPLIES.iter().any(|word| text.contains(word))
+        let words = body.to_string().to_lowercase();
+        let words: Vec<&str> = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let text = words.join(" ");
+        words.iter().any(|word| word.starts_with(OF_PARSING)) || OF_CALLS.iter().any(|said| text.contains(said))
     })
 }
 

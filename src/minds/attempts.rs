@@ -278,11 +278,11 @@ impl CallUnderWay {
 
     /// The turn of a call at a connection; none where it is not waited for so long.
     async fn turn(&self, connection: &Text) -> Option<CallTurn> {
-        let most = self.patience.stand().clamp(LONGEST_WAIT, LONGEST_REST);
+        let (since, most) = (Instant::now(), self.patience.stand().clamp(LONGEST_WAIT, LONGEST_REST));
         loop {
             match self.paces.turn(connection) {
                 Ok(turn) => return Some(turn),
-                Err(_) if self.begun.elapsed() >= most => return None,
+                Err(_) if since.elapsed() >= most => return None,
                 Err(wait) => tokio::time::sleep(wait).await,
             }
         }
@@ -342,7 +342,7 @@ impl CallUnderWay {
     }
 }
 
-/// What came of asking once.
+/// The outcome of asking once.
 struct CameOnce {
     asking: Asking,
     /// After how long the server says that it may be asked again.

@@ -91,7 +91,7 @@ impl CallTurn {
         let after = after.filter(|after| !after.is_zero());
         let (now, mut paces) = (Instant::now(), self.paces.lock());
         let pace = paces.entry(self.connection.clone()).or_insert_with(|| GrantedPace::new(now));
-        // What was under way when it first said so says nothing new.
+        // A call that was under way when it first said so says nothing new.
         let is_new = pace.rests.is_none() || self.feels;
         if is_new && after.is_none() {
             pace.rest = (pace.rest * 2).clamp(FIRST_REST, LONGEST_REST);
@@ -127,7 +127,7 @@ impl CallTurn {
 
 impl Drop for CallTurn {
     fn drop(&mut self) {
-        // Whoever felt and heard nothing leaves it to the next.
+        // A call that felt and heard nothing leaves it to the next.
         if self.feels
             && let Some(pace) = self.paces.lock().get_mut(&self.connection)
         {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use chrono::DateTime;
 use reqwest::header::HeaderMap;
 
-/// What is left of an allowance, and when it is full again.
+/// The headers of allowances: the rest of each, and when it is full again.
 const ALLOWANCES: [(&str, &str); 6] = [
     ("x-ratelimit-remaining-requests", "x-ratelimit-reset-requests"),
     ("x-ratelimit-remaining-tokens", "x-ratelimit-reset-tokens"),
@@ -37,7 +37,8 @@ fn seconds(number: &str, unit: f64) -> Option<Duration> {
 fn at_or_after(said: &str, now: SystemTime) -> Option<Duration> {
     let from_now = |at: SystemTime| at.duration_since(now).unwrap_or_default();
     let instant = || DateTime::parse_from_rfc3339(said).ok().and_then(|at| u64::try_from(at.timestamp_millis()).ok());
-    let date = || httpdate::parse_http_date(said).ok().map(from_now);
+    // A date of HTTP has whole seconds, and leaves out the fraction of the one that it names.
+    let date = || httpdate::parse_http_date(said).ok().map(|at| from_now(at + Duration::from_secs(1)));
     seconds(said, 1.0).or_else(|| span(said)).or_else(date).or_else(|| instant().map(|ms| from_now(UNIX_EPOCH + Duration::from_millis(ms))))
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use serde::Serialize;
 
-use crate::fact::{Seq, Text, in_a_line};
+use crate::fact::{Made, Text, in_a_line};
 use crate::world::{Sum, World};
 
 use super::history::History;
@@ -20,9 +20,9 @@ const WORDS: usize = 60;
 pub struct DearRoot {
     /// The fact with which it all began, as `seq.index`.
     pub root: Text,
-    /// Who began it, and with which words or which deed; nothing where its frame was archived.
+    /// The being that began it, with its first words or its deed; nothing where its frame was archived.
     pub began: Option<String>,
-    /// What it has cost.
+    /// Its cost.
     #[serde(flatten)]
     pub sum: Sum,
 }
@@ -36,9 +36,9 @@ impl History {
         roots.into_iter().take(most).map(told).collect()
     }
 
-    /// Who began a root, and how.
+    /// The beginning of a root, in a line.
     fn beginning_of(&self, root: &str, world: &World) -> Result<Option<String>, LoadError> {
-        let seq: Option<Seq> = root.split_once('.').and_then(|(seq, _)| seq.parse().ok());
+        let seq = root.parse::<Made>().ok().map(|made| made.seq);
         let Some(frame) = seq.filter(|seq| *seq >= self.begins()).map(|seq| self.frame(seq, world)).transpose()?.flatten() else {
             return Ok(None);
         };

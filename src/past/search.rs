@@ -156,7 +156,7 @@ impl History {
                 }
             });
             let world = match folded {
-                // What lies behind was read, and is told.
+                // The moments behind were read, and are told.
                 Err(error) if error.is_too_far() && frames.end < within.end => return Ok(Newest { found, stopped: Some(frames.end) }),
                 folded => folded?,
             };

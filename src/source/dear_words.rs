@@ -38,7 +38,7 @@ fn hearers(world: &World, space: SpaceId) -> impl Iterator<Item = &Being> {
     world.beings_in(space).filter_map(|id| world.being(id)).map(AsRef::as_ref).filter(|being| hears(being))
 }
 
-/// What a word may cost in a space.
+/// The most that a word may cost in a space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct WordPrice {
     calls: u64,

@@ -75,7 +75,7 @@ pub struct Being {
     pub missed: Option<Arc<Missed>>,
     /// How many moments it has closed since its world was planted. A frame that only announces a call of a model is no moment.
     pub moments: u64,
-    /// What did not wake it.
+    /// The wakes and words that did not wake it.
     pub withheld: Withheld,
 }
 
@@ -155,7 +155,7 @@ impl fmt::Display for Attempted {
     }
 }
 
-/// What a being is not woken by.
+/// The wakes that a brake has kept from a being.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
     /// When its last moment opened by a change of what it wears: the next comes no sooner than `wakes.change` says.

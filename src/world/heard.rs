@@ -36,7 +36,7 @@ pub struct HeardWords {
     pub joins: Option<SpaceId>,
 }
 
-/// What the model of a wake by hearing is asked about, while it is asked.
+/// The subject of a call, while the model of a wake by hearing is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedAbout {
     /// The root to which the call counts.

@@ -16,7 +16,7 @@ use super::whole::World;
 pub const CALLS: &str = "brakes.calls";
 
 impl Wake {
-    /// What it has heard, if that woke it.
+    /// The words that it stands for, if some woke it.
     pub fn hearing(&self) -> Option<&HeardWords> {
         if let Body::Hear { hearing } = &self.body { Some(hearing) } else { None }
     }

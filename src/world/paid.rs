@@ -134,7 +134,7 @@ impl Paid {
             return;
         }
         let all = self.sums.range((Bound::Included((PaidBy::Root, Text::from(""))), Bound::Unbounded));
-        let is_closed = |name: &str| made(name).is_none_or(|root| !is_open(&root));
+        let is_closed = |name: &str| name.parse().is_ok_and(|root: Made| !is_open(&root));
         let mut closed: Vec<(Reverse<[u64; 3]>, Text)> =
             all.filter(|((_, name), _)| is_closed(name)).map(|((_, name), sum)| (Reverse(sum.dearness()), name.clone())).collect();
         closed.sort();
@@ -142,10 +142,4 @@ impl Paid {
             self.sums.remove(&(PaidBy::Root, name));
         }
     }
-}
-
-/// A fact by its name, `seq.index`.
-fn made(name: &str) -> Option<Made> {
-    let (seq, index) = name.split_once('.')?;
-    Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? })
 }
