@@ -129,6 +129,19 @@ fn whatever_a_mind_hears_until_it_wakes_is_one_call() {
 }
 
 #[test]
+fn of_more_words_than_a_wake_keeps_it_is_told_how_many_came_while_the_model_was_asked() {
+    let mut small = hall(25, "\"brakes.depth\" = 2", "");
+    let crowd = Crowd::of(|name, _| says(&format!("I am {name}.")));
+    small.living().asking(Box::new(crowd.clone()));
+    speaks(&mut small, "pat", "hello");
+    small.run("1m");
+    assert_eq!(crowd.calls(), 50);
+    for (_, told) in crowd.prompts().into_iter().skip(25) {
+        assert!(told.contains("You have heard 24 things, the newest last; 8 before these are not told here."), "{told}");
+    }
+}
+
+#[test]
 fn a_script_and_a_person_hear_each_word_by_itself() {
     let more = "[[being]]\nname = \"bird\"\nhome = \"/hall\"\nrole = \"guest\"\nscript = \"parrot\"\n[[being]]\nname = \"sue\"\nhome = \"/hall\"\nrole = \"guest\"\ncognition = \"human\"\n";
     let mut small = hall(0, "", more);

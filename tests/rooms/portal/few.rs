@@ -4,7 +4,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
+use reelm::past::{History, LoadError};
 use reelm::portal::few::*;
+use reelm::store::WalkCount;
+
+use crate::terminal::Terminal;
 
 #[test]
 fn a_place_is_free_again_when_its_work_ends_and_not_when_its_asker_goes() {
@@ -44,4 +48,19 @@ fn a_place_is_free_again_when_its_work_ends_and_not_when_its_asker_goes() {
         (2, 0),
         "those at work heard that nobody waits; whoever stayed was waited for"
     );
+}
+
+#[test]
+fn no_piece_of_work_reads_more_records_than_its_kind_may_and_what_it_read_is_counted() {
+    let terminal = Terminal::with_world("court", 100);
+    let (dir, walked) = (terminal.path("world"), Arc::<WalkCount>::default());
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for (most, is_too_far) in [(50, true), (u64::MAX, false)] {
+        let (few, dir, had) = (Few::of(1, most, &walked), dir.clone(), walked.records());
+        let work = few.work(move |interest| History::while_asked(&dir, interest).and_then(|history| history.fold(0, None, |_, _| {})));
+        let read = runtime.block_on(work).unwrap();
+        assert_eq!(read.as_ref().err().map(LoadError::is_too_far), is_too_far.then_some(true));
+        let walked = walked.records() - had;
+        assert!(if is_too_far { walked == most } else { walked > 100 }, "{walked}");
+    }
 }
