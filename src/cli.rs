@@ -49,6 +49,7 @@ mod lines;
 mod log;
 mod mcp;
 mod measure;
+mod model;
 mod new;
 #[doc(hidden)]
 pub mod outline;
@@ -170,6 +171,8 @@ commands! {
     Source(source::SourceCommand),
     #[command(subcommand)]
     Token(token::Token),
+    #[command(subcommand)]
+    Model(model::Model),
     #[command(subcommand)]
     Role(role::Role),
     #[command(subcommand)]

@@ -1,7 +1,7 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
-//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
+//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says by what its [`status_means`] whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside, and [`mod@look`] what they see. [`ways`] tries an operation's schema, by [`samples`], in each way of asking. People come with the served world.
 
@@ -29,6 +29,8 @@ mod script;
 #[doc(hidden)]
 pub mod spelling;
 mod split;
+#[doc(hidden)]
+pub mod status_means;
 mod spoken_words;
 mod tools;
 #[doc(hidden)]
@@ -41,7 +43,7 @@ mod words_reach;
 
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};
-pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
+pub use llm::{ATTEMPTS, NO_JSON, Request, afford, hear, messages, request, unasked, wrote};
 pub use look::{LookWords, Looker};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};

@@ -4,12 +4,18 @@
 //! A [`Dialect`] translates between them and the provider's own words: a record of pure functions.
 
 #[doc(hidden)]
+pub mod answered;
+#[doc(hidden)]
 pub mod anthropic;
+#[doc(hidden)]
+pub mod ends;
 #[doc(hidden)]
 pub mod held;
 mod openai;
 mod record;
 
+pub use answered::{BodyFault, body_of, sentence_of};
+pub use ends::EndedBy;
 pub use held::{ACT, as_held, freed};
 pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
 

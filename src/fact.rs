@@ -38,6 +38,8 @@ mod quote;
 mod receipt;
 mod schema;
 #[doc(hidden)]
+pub mod surrogate;
+#[doc(hidden)]
 pub mod telling;
 #[doc(hidden)]
 pub mod value;
@@ -70,6 +72,7 @@ pub use receipt::Receipt;
 pub(crate) use schema::{DurationText, OpenTable, described};
 pub use schema::{file_schema, words_schema};
 pub use spend::{Settled, Spend, Spent};
+pub use surrogate::whole_letters;
 pub use telling::{Sentence, Telling, ToldCall};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;

@@ -70,6 +70,7 @@ mod queries;
 pub mod rate;
 #[doc(hidden)]
 pub mod refusals;
+mod retry;
 mod roles;
 mod routes;
 #[doc(hidden)]

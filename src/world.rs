@@ -122,6 +122,7 @@ pub use registry::{
     Extension, LOOKS, MEASURED, MEASURES, NOW, Need, OWN_RULES, Operation, PAGE, Registry, Resolver, RoleVersion, RuleVersion, SOURCE,
     Script, TABLES, TRIES, entries,
 };
+pub use rouse::HELD_WAIT;
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};

@@ -1,10 +1,12 @@
 //! Faults: every way in which a server of models fails that we know: does the message live, how many attempts are used up, what is booked?
 
-use reelm::fact::{Closing, Spend};
+use reelm::fact::{Closing, Receipt, Spend};
+use reelm::world::Body;
 use serde_json::json;
 
-use super::faulty::{Does, Faulty, connection, good, spoken_to, status, whole};
+use super::faulty::{Does, Faulty, connection, good, status, whole};
 use super::kit::{Small, code};
+use super::limited;
 use super::mind::{body, tool};
 
 /// The spend that is booked for one attempt.
@@ -24,15 +26,17 @@ use Booked::{Call, Most, Told};
 enum Fate {
     /// The endpoint is waited for: no attempt is used up.
     Waits,
-    /// The next connection is asked; where there is none, an attempt is used up, and the message is given up after the last, by this code.
-    Next(&'static str, Booked),
-    /// No other would say anything else: an attempt is used up, by this code.
-    Fails(&'static str, Booked),
+    /// The next connection is asked; where there is none, an attempt is used up, and the message is given up after so many, by this code.
+    Next(&'static str, Booked, usize),
+    /// No other would say anything else: an attempt is used up, and the message is given up after so many, by this code.
+    Fails(&'static str, Booked, usize),
+    /// Its provider answers nobody over the connection: the message waits, and the next connection is asked if so it is.
+    Held(bool),
     /// It is heard.
     Heard(Booked),
 }
 
-use Fate::{Fails, Heard, Next, Waits};
+use Fate::{Fails, Heard, Held, Next, Waits};
 
 type Row = (String, Does, Fate);
 
@@ -73,11 +77,12 @@ fn waits() -> Vec<Row> {
 }
 
 fn statuses() -> Vec<Row> {
-    let next = [400, 401, 402, 403, 404].map(|code| (format!("status {code}"), status(code), Next("reply-status", Call)));
-    let others =
-        [301, 302, 303, 307, 308, 405, 406, 407, 409, 410, 411, 412, 413, 414, 415, 416, 417, 418, 421, 422, 423, 424, 426, 428, 431, 451];
-    let fails = others.map(|code| (format!("status {code}"), status(code), Fails("reply-status", Call)));
-    next.into_iter().chain(fails).collect()
+    let held = [401, 402, 403, 404, 405, 410].map(|code| (format!("status {code}"), status(code), Held(code < 405)));
+    let others = [301, 302, 303, 307, 308, 406, 407, 409, 412, 416, 417, 418, 421, 423, 424, 426, 428];
+    let fails = others.map(|code| (format!("status {code}"), status(code), Fails("reply-status", Call, 3)));
+    let once = [411, 413, 414, 415, 422, 431, 451].map(|code| (format!("status {code}"), status(code), Fails("reply-rejected", Call, 1)));
+    let rejected = ("status 400".to_owned(), status(400), Next("reply-rejected", Call, 1));
+    held.into_iter().chain(fails).chain(once).chain([rejected]).collect()
 }
 
 fn bodies() -> Vec<Row> {
@@ -104,26 +109,43 @@ fn bodies() -> Vec<Row> {
         "{\"choices\":[{\"delta\":{\"content\":\"Hello.\"}}]}",
     ];
     let mut rows: Vec<Row> =
-        malformed.into_iter().map(|body| (format!("the body `{body}`"), says(200, body), Next("reply-malformed", Most))).collect();
-    rows.push(("a body that nests too deep".to_owned(), says(200, &"[".repeat(100_000)), Next("reply-malformed", Most)));
-    rows.push(("a body that is too large".to_owned(), says(200, &" ".repeat(5 << 20)), Next("reply-too-large", Most)));
+        malformed.into_iter().map(|body| (format!("the body `{body}`"), says(200, body), Next("reply-malformed", Most, 3))).collect();
+    rows.push(("a body that nests too deep".to_owned(), says(200, &"[".repeat(100_000)), Next("reply-malformed", Most, 3)));
+    rows.push(("a body that is too large".to_owned(), says(200, &" ".repeat(5 << 20)), Next("reply-too-large", Most, 3)));
     for error in [json!({ "error": { "message": "no", "code": "invalid" } }), json!({ "error": "no" }), json!({ "error": { "code": 400 } })]
     {
-        rows.push((format!("200 with {error}"), says(200, &error.to_string()), Next("reply-error", Call)));
+        rows.push((format!("200 with {error}"), says(200, &error.to_string()), Next("reply-error", Call, 3)));
     }
     let told = json!({ "error": { "code": 400 }, "usage": { "prompt_tokens": 5, "completion_tokens": 2 } });
-    rows.push(("an error that has cost something".to_owned(), says(200, &told.to_string()), Next("reply-error", Told(5, 2))));
+    rows.push(("an error that has cost something".to_owned(), says(200, &told.to_string()), Next("reply-error", Told(5, 2), 3)));
     let cut = |message: serde_json::Value| json!({ "choices": [{ "finish_reason": "length", "message": message }] }).to_string();
-    rows.push(("what was cut before its first word".to_owned(), says(200, &cut(json!({ "content": "" }))), Next("reply-cut", Most)));
+    rows.push(("what was cut before its first word".to_owned(), says(200, &cut(json!({ "content": "" }))), Next("reply-cut", Most, 2)));
     let call = json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"target\": \"/ha" } }] });
-    rows.push(("a call that was cut".to_owned(), says(200, &cut(call)), Next("reply-cut", Most)));
-    for (name, message, code) in [
-        ("a refusal", json!({ "refusal": "I will not." }), "reply-refused"),
-        ("an unknown tool", tool("fly", json!({})), "reply-unknown-tool"),
-        ("arguments that are none", json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{{" } }] }), "reply-arguments"),
+    rows.push(("a call that was cut".to_owned(), says(200, &cut(call)), Next("reply-cut", Most, 2)));
+    for (name, message, code, tries) in [
+        ("a refusal", json!({ "refusal": "I will not." }), "reply-refused", 1),
+        ("an unknown tool", tool("fly", json!({})), "reply-unknown-tool", 3),
+        ("arguments that are none", json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{{" } }] }), "reply-arguments", 3),
     ] {
-        rows.push((name.to_owned(), says(200, &body(&message)), Fails(code, Most)));
+        rows.push((name.to_owned(), says(200, &body(&message)), Fails(code, Most, tries)));
     }
+    let ended = |ends: &str, content: &str| {
+        says(200, &json!({ "choices": [{ "finish_reason": ends, "message": { "content": content } }] }).to_string())
+    };
+    for (ends, code, tries) in [
+        ("content_filter", "reply-refused", 1),
+        ("SAFETY", "reply-refused", 1),
+        ("MALFORMED_FUNCTION_CALL", "reply-malformed", 3),
+        ("tool_calls", "reply-malformed", 3),
+    ] {
+        rows.push((format!("an answer that ends with {ends}"), ended(ends, "I was go"), Fails(code, Most, tries)));
+    }
+    for ends in ["length", "who knows"] {
+        rows.push((format!("words that end with {ends}"), ended(ends, "I was go"), Heard(Most)));
+    }
+    let halved = r#"{"choices":[{"message":{"content":"Well \ud83d."}}]}"#;
+    rows.push(("half a letter".to_owned(), says(200, halved), Heard(Most)));
+    rows.push(("a mark before the body".to_owned(), says(200, &format!("\u{feff}{}", halved.replace("\\ud83d", ""))), Heard(Most)));
     rows
 }
 
@@ -145,13 +167,13 @@ fn lines() -> Vec<Row> {
         ("a head without an end", format!("{head}x: {}\r\n", "y".repeat(600_000))),
         ("a header with a zero in it", format!("{head}x: \u{0}\r\n\r\n{{}}")),
     ];
-    let mut rows: Vec<Row> = broken.into_iter().map(|(name, text)| (name.to_owned(), sends(text), Next("reply-broken", Most))).collect();
+    let mut rows: Vec<Row> = broken.into_iter().map(|(name, text)| (name.to_owned(), sends(text), Next("reply-broken", Most, 3))).collect();
     let zipped = Does::Says(200, "content-encoding: gzip\r\n".to_owned(), "no gzip".to_owned());
-    rows.push(("what is not packed as it says".to_owned(), zipped, Next("reply-malformed", Most)));
+    rows.push(("what is not packed as it says".to_owned(), zipped, Next("reply-malformed", Most, 3)));
     let mut bad = b"HTTP/1.1 200 X\r\ncontent-length: 3\r\nconnection: close\r\n\r\n".to_vec();
     bad.extend([0xff, 0xfe, 0x00]);
-    rows.push(("no text".to_owned(), sends(bad), Next("reply-malformed", Most)));
-    rows.push(("silence on the line".to_owned(), Does::Hangs, Next("reply-timeout", Most)));
+    rows.push(("no text".to_owned(), sends(bad), Next("reply-malformed", Most, 3)));
+    rows.push(("silence on the line".to_owned(), Does::Hangs, Next("reply-timeout", Most, 3)));
     rows
 }
 
@@ -193,6 +215,17 @@ fn spent(small: &Small, at: usize) -> Spend {
     small.reel("ada")[at].spent().unwrap().spend
 }
 
+/// The receipts that the operator has in place of answers.
+pub fn receipts(small: &Small) -> Vec<Receipt> {
+    let world = small.world();
+    let wakes = world.inbox().of(small.id_of("operator"));
+    let told = wakes.filter_map(|wake| match &wake.body {
+        Body::Summons { summons, content, .. } if summons.is_receipt() => Receipt::read(content),
+        _ => None,
+    });
+    told.collect()
+}
+
 /// Whether one attempt was booked so, of three that were held back for.
 fn is_booked(small: &Small, at: usize, booked: Booked) -> bool {
     let (spent, asking) = (spent(small, at), small.frames_of("ada").into_iter().filter_map(|draft| draft.reserved()).nth(at).unwrap());
@@ -210,6 +243,11 @@ fn holds(small: &Small, name: &str) {
     assert!(small.world().inbox().of(small.id_of("ada")).next().is_none(), "{name}: a wake is left");
 }
 
+/// Ada thinks by `tiny` and Eve by `well`, and both are spoken to.
+fn both_spoken_to(connections: &str) -> Small {
+    limited::spoken_to(&[("ada".to_owned(), "tiny"), ("eve".to_owned(), "well")], connections)
+}
+
 fn tried(name: &str, does: &Does, fate: &Fate) {
     let alone = |times: usize| {
         let server = Faulty::then_good(times, does.clone());
@@ -218,8 +256,10 @@ fn tried(name: &str, does: &Does, fate: &Fate) {
         } else {
             connection("tiny", &server, "")
         };
-        let mut small = spoken_to(&slow);
+        let well = Faulty::new(|_| good());
+        let mut small = both_spoken_to(&[slow, connection("well", &well, "")].concat());
         small.run("1m");
+        assert_eq!((well.count(), &small.reel("eve")[0].closing), (1, &Closing::Act), "{name}: nobody else waits for good");
         (small, server.count())
     };
     match fate {
@@ -233,44 +273,47 @@ fn tried(name: &str, does: &Does, fate: &Fate) {
             assert_eq!((count, spent(&small, 0).input, spent(&small, 0).calls), (3, 9, 3), "{name}");
             holds(&small, name);
         }
+        Held(goes_on) => {
+            let (small, count) = alone(usize::MAX);
+            let moments: Vec<(&str, String)> = small.reel("ada").iter().map(|moment| (moment.closing.word(), code(moment))).collect();
+            assert_eq!((moments, count), (vec![("requeued", "connection-held".to_owned())], 1), "{name}");
+            assert!(is_booked(&small, 0, Call), "{name}: {:?}", spent(&small, 0));
+            assert_eq!(receipts(&small).len(), 1, "{name}: the asker hears of it once");
+            assert_eq!(small.replay().unwrap().difference, None, "{name}");
+            fails_over(name, does, *goes_on);
+        }
         Heard(booked) => {
             let (small, count) = alone(1);
             assert_eq!((&small.reel("ada")[0].closing, count), (&Closing::Act, 1), "{name}");
             assert!(is_booked(&small, 0, *booked), "{name}: {:?}", spent(&small, 0));
             holds(&small, name);
         }
-        Next(said, booked) | Fails(said, booked) => {
+        Next(said, booked, tries) | Fails(said, booked, tries) => {
             let (small, count) = alone(usize::MAX);
             let closings: Vec<&str> = small.reel("ada").iter().map(|moment| moment.closing.word()).collect();
-            assert_eq!(
-                (closings.as_slice(), count),
-                (["failed", "failed", "dead-letter"].as_slice(), 3),
-                "{name}: {}",
-                code(&small.reel("ada")[0])
-            );
-            for at in 0..3 {
+            let wanted = &["failed", "failed", "dead-letter"][3 - tries..];
+            assert_eq!((closings.as_slice(), count), (wanted, *tries), "{name}: {}", code(&small.reel("ada")[0]));
+            for at in 0..*tries {
                 assert_eq!(code(&small.reel("ada")[at]), *said, "{name}");
                 assert!(is_booked(&small, at, *booked), "{name}: {:?}", spent(&small, at));
             }
-            let heard =
-                small.world().inbox().of(small.id_of("operator")).filter_map(|wake| wake.summons().cloned()).any(|back| back.is_receipt());
-            assert!(heard, "{name}: the asker hears of it");
+            let told: Vec<String> = receipts(&small).iter().filter_map(|told| told.code).map(|code| code.to_string()).collect();
+            assert_eq!(told, [*said], "{name}: the asker hears of it once");
             assert_eq!(small.replay().unwrap().difference, None, "{name}");
-            let (wrong, other) = (
-                Faulty::new({
-                    let does = does.clone();
-                    move |_| does.clone()
-                }),
-                Faulty::new(|_| good()),
-            );
-            let first = connection("tiny", &wrong, ", failover = [\"other\"]").replacen("2000", "300", 1);
-            let mut small = spoken_to(&(first + connection("other", &other, "").as_str()));
-            small.run("500ms");
-            let goes_on = usize::from(matches!(fate, Next(..)));
-            assert_eq!((wrong.count(), other.count()), (1, goes_on), "{name}");
-            assert_eq!(small.reel("ada")[0].closing == Closing::Act, goes_on == 1, "{name}");
+            fails_over(name, does, matches!(fate, Next(..)));
         }
     }
+}
+
+/// Whether another connection is asked, once, where the first fails so.
+fn fails_over(name: &str, does: &Does, goes_on: bool) {
+    let fails = does.clone();
+    let (wrong, other, well) = (Faulty::new(move |_| fails.clone()), Faulty::new(|_| good()), Faulty::new(|_| good()));
+    let first = connection("tiny", &wrong, ", failover = [\"other\"]").replacen("2000", "300", 1);
+    let mut small = both_spoken_to(&[first, connection("other", &other, ""), connection("well", &well, "")].concat());
+    small.run("500ms");
+    assert_eq!((wrong.count(), other.count()), (1, usize::from(goes_on)), "{name}");
+    assert_eq!(small.reel("ada")[0].closing == Closing::Act, goes_on, "{name}");
 }
 
 #[test]

@@ -322,7 +322,7 @@ fn an_endpoint_that_refuses_is_asked_again_though_replies_are_kept() {
     hall(&terminal, &server.url);
     terminal.write("one.json", r#"{"items": [{"id": "a", "text": "Who?"}]}"#);
     let line = "survey one.json --beings @mia --out one.csv --budget calls=20 --replies one.jsonl";
-    for why in ["reply-status", "reply-malformed"] {
+    for why in ["connection-held", "reply-malformed"] {
         terminal.types(line).fails(1).warns(&[&format!("now @mia a: {why}")]);
         assert_eq!(terminal.read("one.jsonl"), "", "no model has said anything");
     }

@@ -12,7 +12,7 @@ use super::faulty::{Does, Faulty, connection, good};
 use super::kit::{Small, args, code, size, source};
 
 /// So many models in one hall, each by its connection, who are all spoken to.
-fn spoken_to(names: &[(String, &str)], connections: &str) -> Small {
+pub fn spoken_to(names: &[(String, &str)], connections: &str) -> Small {
     let being = |(name, connection): &(String, &str)| {
         format!(
             "[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"guest\"\ncognition = \"llm\"\nsettings = {{ \"llm.connection\" = \"{connection}\" }}\n"

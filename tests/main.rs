@@ -62,6 +62,7 @@ mod golden;
 mod life;
 
 mod trial;
+mod turned_away;
 
 mod breaks;
 mod browser;
@@ -98,6 +99,7 @@ mod archive;
 mod cut;
 mod anew;
 mod offered;
+mod once;
 mod otherwise;
 mod bisect;
 mod bundle;

@@ -225,7 +225,7 @@ fn after_what_another_is_asked_the_connection_says() {
         small.run("500ms");
         assert_eq!((wrong.count(), other.count()), (1, asked), "{listed}");
         let moment = small.reel("ada").remove(0);
-        assert_eq!(moment.closing.reason().map(|reason| reason.code), (asked == 0).then_some(Code::ReplyStatus), "{listed}");
+        assert_eq!(moment.closing.reason().map(|reason| reason.code), (asked == 0).then_some(Code::ConnectionHeld), "{listed}");
     }
 }
 

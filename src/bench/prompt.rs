@@ -82,7 +82,7 @@ fn of(engine: &Engine) -> Result<Opening, BenchError> {
     let made = Made { seq: world.next_seq(), index: 0 };
     let body = Body::Schedule { name: Text::from("ask"), content: Arc::new(Value::text(ASKED)) };
     let id = WakeId { rank: Rank::Normal, due: world.at(), cause: made, kind: WakeKind::Schedule };
-    let wake = Wake { id, newest: made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body };
+    let wake = Wake::by_nobody(id, body);
     Ok(open(world, being, &Arc::new(wake), world.at(), None, &mut Composer::default()))
 }
 

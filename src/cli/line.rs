@@ -95,8 +95,8 @@ fn speaker_here(living: &Living, held: Option<&ByToken>, being: Option<&str>) ->
 impl Reach {
     /// Reaches the world of `--data`.
     pub fn to(door: &Door) -> Result<Self> {
-        match SocketLine::to(&door.data) {
-            Some(line) => Ok(Self::There(SocketLine { token: door.token.clone(), ..line })),
+        match SocketLine::of(door) {
+            Some(line) => Ok(Self::There(line)),
             None => {
                 let living = Box::new(door.living()?);
                 let held = door.token.as_deref().map(|token| ByToken::of(door, token)).transpose()?;
@@ -191,6 +191,11 @@ impl SocketLine {
         let socket = PathBuf::from(format!("/proc/self/fd/{}/socket", dir.as_raw_fd()));
         // A socket that nobody answers was left by a process that is gone.
         UnixStream::connect(&socket).ok().map(|_| Self { socket, _dir: dir, token: None })
+    }
+
+    /// The same to the world of `--data`, by the token of whoever asks.
+    pub fn of(door: &Door) -> Option<Self> {
+        Self::to(&door.data).map(|line| Self { token: door.token.clone(), ..line })
     }
 
     /// As whom it is asked: as whom it is said; else with a token as its own being, without one as the operator.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::{Millis, Value};
+use crate::fact::{Code, Millis, Value};
 use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
 use crate::past::{History, Report, Usage};
 use crate::run::{Breakpoint, Course, End, Living, Measures, Pace, Reins, Until};
@@ -143,6 +143,13 @@ impl Run {
         door.say(&summary(&ran, &world, &dearest), || words(&ran, &world, &dearest, door))?;
         if let Some(failures) = ran.tally.failures().filter(|_| self.strict) {
             bail!("--strict: {failures}; `reelm find --closing failed`, `--closing dead-letter` and `--closing refused` list them");
+        }
+        if let Some(names) = ran.held.get(&Code::ConnectionHeld) {
+            let many = if names.len() == 1 { "a being waits" } else { "beings wait" };
+            bail!(
+                "{} {many} for a connection whose provider answers nobody; mend its key, its account, its address or its model, and run again",
+                names.len()
+            );
         }
         Ok(Ended::Well)
     }

@@ -7,7 +7,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::fact::{Code, Millis, Spend, Text, Thing, harmless, visible, write_duration};
-use crate::minds::AheadCount;
+use crate::minds::{AheadCount, OutageNow};
 use crate::past::{DearRoot, Report};
 use crate::run::{Ran, Stopped};
 use crate::world::{Local, World, address_of, iso};
@@ -105,10 +105,15 @@ fn stopped(ran: &Ran) -> String {
 pub(super) fn summary(ran: &Ran, world: &World, dearest: &[DearRoot]) -> serde_json::Value {
     let broken = if let Stopped::Broke(broken) = &ran.stopped { Some(broken) } else { None };
     let AheadCount { calls, in_vain } = ran.ahead;
+    let turned_away: Vec<serde_json::Value> = ran
+        .turned_away
+        .iter()
+        .map(|one| serde_json::json!({ "connection": one.connection, "status": one.why, "said": one.said }))
+        .collect();
     let ahead = serde_json::json!({ "calls": calls, "inVain": in_vain, "vain": ran.vain });
     serde_json::json!({
         "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "mostlyRefused": ran.tally.called.mostly_refused(), "nextSeq": ran.seq, "at": ran.at,
-        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "dearest": dearest, "worldHash": world.hash(),
+        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "turnedAway": turned_away, "dearest": dearest, "worldHash": world.hash(),
     })
 }
 
@@ -123,6 +128,7 @@ pub(super) fn words(ran: &Ran, world: &World, dearest: &[DearRoot], door: &Door)
     }
     closings += &cost_most(dearest, world);
     ran.held.iter().for_each(|(why, names)| closings += &held(*why, names));
+    ran.turned_away.iter().for_each(|one| closings += &turned_away(one));
     let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
         "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning){more}, world hash {}",
@@ -152,6 +158,12 @@ fn cost_most(dearest: &[DearRoot], world: &World) -> String {
 
 /// How many of those who wait are named.
 const NAMED: usize = 3;
+
+/// Why a connection is asked no more, in the words of its provider.
+fn turned_away(OutageNow { connection, why, said, .. }: &OutageNow) -> String {
+    let said = said.as_ref().map(|said| format!(" \"{said}\"")).unwrap_or_default();
+    format!("\nnot asked again: `llm.{connection}`, since its provider answered {why}{said}; the next run asks it once")
+}
 
 /// Names those who wait and cannot be asked, with what is lacking.
 fn held(why: Code, names: &[Text]) -> String {

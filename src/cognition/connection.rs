@@ -75,6 +75,8 @@ pub struct Connection {
     pub tools: Tools,
     /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
     pub sampling: Value,
+    /// The longest answer that is asked for, in tokens, where it says one.
+    pub longest: Option<u64>,
     /// The connections that are asked, in this order, when this one does not answer.
     pub failover: Vec<Text>,
     /// After which faults another of them is asked: statuses, and words of [`FAULTS`].
@@ -93,6 +95,7 @@ impl Connection {
         let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
         let number = |key: &str, default: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(default);
         let model = text("model")?;
+        let longest = value.get("longest").and_then(Value::as_int).filter(|n| *n > 0);
         let tools = Tools::ALL.iter().find(|tools| text("tools").as_deref() == Some(tools.word())).copied().unwrap_or(Tools::Native);
         Some(Self {
             name: name.into(),
@@ -103,7 +106,8 @@ impl Connection {
             parallel: number("parallel", 4).unsigned_abs() as usize,
             strict: value.get("strict").and_then(Value::as_bool).unwrap_or(false),
             tools,
-            sampling: limited(value.get("sampling").cloned().unwrap_or_default(), text("answer_limit").as_deref()),
+            sampling: limited(value.get("sampling").cloned().unwrap_or_default(), text("answer_limit").as_deref(), longest),
+            longest: longest.map(i64::unsigned_abs),
             failover: value.get("failover").map(texts).unwrap_or_default(),
             failover_on: value.get("failover_on").map_or_else(usual_faults, faults).into(),
             allow: config("llm.allow").map(|allow| texts(allow)).unwrap_or_default().into(),
@@ -147,6 +151,11 @@ impl Connection {
         if sampling.is_empty() { self.sampling.clone() } else { Value::Map(sampling) }
     }
 
+    /// Whether another connection is asked after a fault: a status, or a word of [`FAULTS`].
+    pub fn fails_over_on(&self, fault: &str) -> bool {
+        self.failover_on.iter().any(|listed| **listed == *fault)
+    }
+
     /// Whether a being can be asked at all, in one of the roles that it may come to wear: its world may ask, and there is a connection.
     pub fn reaches(world: &World, being: &Being) -> bool {
         world.may_ask_models() && Self::any(world, being, |_| true)
@@ -178,14 +187,21 @@ fn texts(value: &Value) -> Vec<Text> {
     value.as_list().unwrap_or_default().iter().filter_map(|item| item.as_text().cloned()).collect()
 }
 
-/// Sampling with the length of an answer under the key that the model wants.
-fn limited(sampling: Value, key: Option<&str>) -> Value {
-    if key != Some(COMPLETION) {
+/// Sampling with the length of an answer under the key that the model wants, and no longer than the connection says.
+fn limited(sampling: Value, key: Option<&str>, longest: Option<i64>) -> Value {
+    if key != Some(COMPLETION) && longest.is_none() {
         return sampling;
     }
     let mut sampling = sampling.as_map().cloned().unwrap_or_default();
-    let longest = sampling.remove(LONGEST).unwrap_or(Value::Int(ANSWER_TOKENS));
-    sampling.entry(COMPLETION.into()).or_insert(longest);
+    if key == Some(COMPLETION) {
+        let wanted = sampling.remove(LONGEST).unwrap_or(Value::Int(ANSWER_TOKENS));
+        sampling.entry(COMPLETION.into()).or_insert(wanted);
+    }
+    if let Some(longest) = longest {
+        let key = if sampling.contains_key(COMPLETION) { COMPLETION } else { LONGEST };
+        let wanted = sampling.get(key).and_then(Value::as_int).unwrap_or(ANSWER_TOKENS);
+        sampling.insert(key.into(), Value::Int(wanted.min(longest)));
+    }
     Value::Map(sampling)
 }
 

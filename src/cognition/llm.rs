@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::dialect::{Dialect, Means, Question, TokenCount, Tool, USUAL};
+use crate::dialect::{Dialect, EndedBy, Means, Question, TokenCount, Tool, USUAL, body_of, sentence_of};
 use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb, unquoted};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
@@ -18,13 +18,16 @@ use super::connection::{Connection, Price, Tools};
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
+use super::status_means::StatusMeans;
 use super::tools::{LOOKS, one_act};
 use super::understand::{Understood, understand};
-use super::upshot::{Upshot, is_of_its_reply};
+use super::upshot::Upshot;
 use super::words_reach::WordsReach;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
+/// How the place of a body begins that is no JSON.
+pub const NO_JSON: &str = "/: ";
 /// The most tokens that an endpoint's own template adds to a prompt.
 const TEMPLATE_TOKENS: u64 = 256;
 
@@ -72,6 +75,12 @@ impl Request {
     pub fn varied(&self, by: u64) -> Self {
         let varied = if by > 0 { (self.connection.dialect.varied)(self.json(), by) } else { None };
         varied.map_or_else(|| self.clone(), |body| Self { body: body.to_string(), ..self.clone() })
+    }
+
+    /// The same with an answer of twice the length, as far as the connection lets it be; nothing where it may not be longer.
+    fn longer(&self) -> Option<Self> {
+        let body = (self.connection.dialect.longer)(self.json(), self.connection.longest)?;
+        Some(Self { body: body.to_string(), ..self.clone() })
     }
 
     /// The messages that it sends: each its role and its content.
@@ -124,7 +133,7 @@ impl Request {
     fn cost_of(&self, one: &Asking) -> Spend {
         let refused = Spend { calls: 1, ..Spend::default() };
         let is_fault = || {
-            let body = one.body.as_deref().and_then(|body| serde_json::from_str::<Json>(body).ok());
+            let body = one.body.as_deref().and_then(|body| body_of(body).ok());
             body.is_some_and(|body| (self.connection.dialect.fault)(&body).is_some())
         };
         match one.error {
@@ -149,7 +158,7 @@ pub fn messages(recorded: &Value) -> Vec<(String, String)> {
 pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let body = Reply::from(reply.clone()).last.body.unwrap_or_else(|| Text::from(""));
     let dialect = Dialect::named(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);
-    let json = serde_json::from_str::<Json>(&body).ok();
+    let json = body_of(&body).ok();
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
     let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
     let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
@@ -164,7 +173,20 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
     sandbox.begin();
     let seen = seen(opening, world, sandbox)?;
     let failover = connection.after(world, &opening.being).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
-    Ok(Request { failover, ..written(opening, world, &seen, &words, connection) })
+    Ok(again(opening, &Request { failover, ..written(opening, world, &seen, &words, connection) }))
+}
+
+/// The request of a wake that has failed before: it draws anew, and a reply that was cut is asked for with twice the length.
+fn again(opening: &Opening, request: &Request) -> Request {
+    let varied = request.varied(opening.wake.failed.into());
+    let failover = request.failover.iter().map(|other| again(opening, other)).collect();
+    let longer = if was_cut(opening) { varied.longer() } else { None };
+    Request { failover, ..longer.unwrap_or(varied) }
+}
+
+/// Whether the last reply to a wake was cut.
+fn was_cut(opening: &Opening) -> bool {
+    opening.wake.failure.as_ref().is_some_and(|reason| reason.code == Code::ReplyCut)
 }
 
 /// The request as one connection wants it.
@@ -230,9 +252,24 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
         }
         Ok(Understood { call: None, said: Some(words) }) => say(opening, world, &words, &mut answer),
         Ok(Understood { call: None, said: None }) => {}
-        Err(reason) => answer.failure = Some(reason),
+        Err(reason) => {
+            let (reason, is_final) = weighed(opening, sent, reason);
+            (answer.failure, answer.is_final) = (Some(reason), is_final);
+        }
     }
     answer
+}
+
+/// Why a reply came to nothing, and whether another would come to the same: what the provider or the model refuses is asked once, and what was
+/// cut once more if it may be longer.
+fn weighed(opening: &Opening, sent: &Request, reason: Reason) -> (Reason, bool) {
+    match reason.code {
+        // It was the greater length that was not taken.
+        Code::ReplyRejected if was_cut(opening) => (Reason::new(Code::ReplyCut, reason.at), true),
+        Code::ReplyRejected | Code::ReplyRefused => (reason, true),
+        Code::ReplyCut => (reason, was_cut(opening) || sent.longer().is_none()),
+        _ => (reason, false),
+    }
 }
 
 /// Words without a call: they are the answer where one is wanted and the role may give it, and no vote.
@@ -260,6 +297,11 @@ fn waits(dialect: &Dialect, asked: &Asking) -> Option<Reason> {
         Upshot::Unasked if matches!(asked.error, Some(Code::KeyMissing | Code::KeyReference)) => {
             Some(Reason::new(Code::Outage, format!("{connection}: {what}")))
         }
+        Upshot::Unusable(_) if asked.error.is_some() => Some(Reason::new(Code::ConnectionHeld, connection)),
+        Upshot::Unusable(status) => {
+            let said = sentence_of(asked.body.as_deref().unwrap_or_default()).map(|said| format!(" \"{said}\"")).unwrap_or_default();
+            Some(Reason::new(Code::ConnectionHeld, format!("{connection}: {status}{said}")))
+        }
         Upshot::Heard | Upshot::Unasked | Upshot::Faulty(_) | Upshot::Slow => None,
     }
 }
@@ -272,21 +314,35 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     if let Some(error) = answered.error {
         return Err(Reason::new(error, ""));
     }
-    if answered.status.is_some_and(|status| is_of_its_reply(status, answered.body.as_deref())) {
-        return Err(Reason::new(Code::ReplyMalformed, "/error"));
+    let text = answered.body.as_deref().unwrap_or_default();
+    let saying = |place: &str| sentence_of(text).map_or_else(|| place.to_owned(), |said| format!("{place} \"{said}\""));
+    if let Some(status) = answered.status.filter(|_| !answered.is_answer()) {
+        let (code, place) = match StatusMeans::of(status, text) {
+            StatusMeans::Malformed => (Code::ReplyMalformed, "/error".to_owned()),
+            StatusMeans::Refused => (Code::ReplyRefused, status.to_string()),
+            StatusMeans::Rejected => (Code::ReplyRejected, status.to_string()),
+            // The first two were told above.
+            StatusMeans::Busy | StatusMeans::Unusable | StatusMeans::Other => (Code::ReplyStatus, status.to_string()),
+        };
+        return Err(Reason::new(code, saying(&place)));
     }
-    if !answered.is_answer() {
-        return Err(Reason::new(Code::ReplyStatus, answered.status.map(|status| status.to_string()).unwrap_or_default()));
-    }
-    let body = answered.body.as_deref().unwrap_or_default();
-    let body: Json = serde_json::from_str(body).map_err(|_| Reason::new(Code::ReplyMalformed, "/"))?;
+    let body = body_of(text).map_err(|fault| Reason::new(Code::ReplyMalformed, format!("{NO_JSON}{fault}")))?;
     if (dialect.fault)(&body).is_some() {
-        return Err(Reason::new(Code::ReplyError, "/error"));
+        return Err(Reason::new(Code::ReplyError, saying("/error")));
     }
     let quoted = request.quoted();
     let foreign: Vec<&str> = quoted.iter().map(String::as_str).collect();
-    let mut understood = understand(&(dialect.hear)(&body)?, &foreign)?;
-    let Some(mut call) = understood.call.take() else { return Ok(understood) };
+    let spoken = (dialect.hear)(&body)?;
+    let mut understood = understand(&spoken, &foreign)?;
+    let Some(mut call) = understood.call.take() else {
+        return match spoken.ended {
+            // Half of what somebody waits for is given; half of anything else is nothing.
+            EndedBy::Cut(place) if !matches!(WordsReach::of(opening, world), WordsReach::Asker(_)) => {
+                Err(Reason::new(Code::ReplyCut, place))
+            }
+            _ => Ok(understood),
+        };
+    };
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();

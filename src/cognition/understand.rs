@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::dialect::Spoken;
+use crate::dialect::{EndedBy, Spoken};
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
 use crate::verb::object_of;
 
@@ -23,15 +23,29 @@ pub struct Understood {
     pub said: Option<Text>,
 }
 
+/// The sign behind words that were cut off.
+const GOES_ON: char = '…';
+
+/// Whether a text that was cut may have been on its way to a call: the mark of one stands in it, or it ends in the beginning of one.
+fn begins_a_call(text: &str) -> bool {
+    let tagged = SPELLINGS.iter().filter(|spelling| matches!(spelling.reads, SpelledAs::Tagged(_)));
+    let is_begun = |mark: &str| (2..mark.len()).filter_map(|len| mark.get(..len)).any(|begin| text.ends_with(begin));
+    tagged.flat_map(|spelling| spelling.marks).any(|mark| text.contains(mark) || is_begun(mark))
+}
+
 /// Understands what was said, or says by code and place why it cannot. Foreign words are what others have said in the same prompt: a call that
-/// stands in them letter for letter is prose.
+/// stands in them letter for letter is prose. Words that were cut off end in `…`.
 pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reason> {
     if let Some(refusal) = &spoken.refusal {
         return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
     }
+    if let EndedBy::Malformed(place) = spoken.ended {
+        return Err(Reason::new(Code::ReplyMalformed, place));
+    }
     // A reply that was cut is not mended, and a call in it that does not parse was cut off.
-    let mends = spoken.cut.is_none();
-    let cut = |reason: Reason| spoken.cut.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
+    let cut_at = if let EndedBy::Cut(place) = spoken.ended { Some(place) } else { None };
+    let mends = cut_at.is_none();
+    let cut = |reason: Reason| cut_at.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
     if let Some((object, place)) = &spoken.call {
         let has_name = |(name, _): &NamedCall| !name.trim().is_empty();
         let written = named(object).filter(has_name).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
@@ -39,16 +53,21 @@ pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reaso
         return Ok(Understood { call: Some(call), said: said(&without_reasoning(&spoken.text)) });
     }
     let text = without_reasoning(&spoken.text);
-    match (call_in(&text, mends, foreign), spoken.cut) {
+    match (call_in(&text, mends, foreign), spoken.ended) {
         (Some(found), _) => {
             let written = found.call.map_err(cut)?;
             let is_nothing = plain_name(&written.0).eq_ignore_ascii_case(NOTHING);
             let call = if is_nothing { None } else { Some(call(written, mends).map_err(cut)?) };
             Ok(Understood { call, said: said(&found.prose) })
         }
-        (None, Some(place)) => Err(Reason::new(Code::ReplyCut, place)),
+        (None, EndedBy::Cut(place)) => match said(&text).filter(|text| !begins_a_call(text)) {
+            Some(words) => Ok(Understood { call: None, said: Some(format!("{words}{GOES_ON}").into()) }),
+            None => Err(Reason::new(Code::ReplyCut, place)),
+        },
+        // It names a call, and has lost it.
+        (None, EndedBy::Calling(place)) => Err(Reason::new(Code::ReplyMalformed, place)),
         // Silence is a look.
-        (None, None) => Ok(Understood { call: None, said: said(&text) }),
+        (None, EndedBy::Whole | EndedBy::Malformed(_) | EndedBy::Refused) => Ok(Understood { call: None, said: said(&text) }),
     }
 }
 

@@ -6,8 +6,9 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
+use super::ends::{EndedBy, refused};
 use super::held::ACT;
-use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used, twice_as_long};
 
 pub static DIALECT: Dialect = Dialect {
     word: "anthropic",
@@ -18,6 +19,7 @@ pub static DIALECT: Dialect = Dialect {
     body,
     messages,
     longest: |body| body.get("max_tokens").and_then(Json::as_u64).unwrap_or(ANSWER_TOKENS.unsigned_abs()),
+    longer: |body, most| twice_as_long(body, &["max_tokens"], most),
     // It draws anew by itself, and takes no seed.
     varied: |_, _| None,
     fault,
@@ -30,8 +32,6 @@ pub static DIALECT: Dialect = Dialect {
 pub const CALL: &str = "/content";
 /// Where an answer says how it ended.
 pub const STOP: &str = "/stop_reason";
-/// How a reply ends that is not whole.
-const CUT: [&str; 3] = ["max_tokens", "model_context_window_exceeded", "pause_turn"];
 pub fn body(question: &Question<'_>) -> Json {
     // Blocks under `[name]` change from moment to moment; what stands before them hardly does.
     let (kept, rest) = question.system.split_at(question.system.find("\n[").unwrap_or(question.system.len()));
@@ -136,11 +136,12 @@ pub fn hear(body: &Json) -> Result<Spoken, Reason> {
     let of = |kind: &'static str| content.iter().filter(move |part| part.get("type").and_then(Json::as_str) == Some(kind));
     let text: String = of("text").filter_map(|part| part.get("text")?.as_str()).collect();
     let stop = body.get("stop_reason").and_then(Json::as_str);
+    let ended = EndedBy::by(stop, STOP);
     Ok(Spoken {
-        refusal: (stop == Some("refusal")).then(|| text.clone()),
+        refusal: refused(ended, stop, &text),
         call: of("tool_use").find(|call| is_named(call)).or_else(|| of("tool_use").next()).map(|call| (called(call), CALL)),
         text,
-        cut: stop.filter(|stop| CUT.contains(stop)).map(|_| STOP),
+        ended,
     })
 }
 

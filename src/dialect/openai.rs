@@ -4,8 +4,9 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
+use super::ends::{EndedBy, refused};
 use super::held::{ACT, freed, held};
-use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used, twice_as_long};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "openai",
@@ -16,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     body,
     messages,
     longest,
+    longer: |body, most| twice_as_long(body, &["max_tokens", "max_completion_tokens"], most),
     varied,
     fault,
     hear,
@@ -25,6 +27,8 @@ pub(super) static DIALECT: Dialect = Dialect {
 
 /// Where the first call of an answer stands.
 const CALL: &str = "/choices/0/message/tool_calls/0";
+/// Where the parts of an answer's content stand.
+const PART: &str = "/choices/0/message/content";
 /// Where an answer says how it ended.
 const FINISH: &str = "/choices/0/finish_reason";
 
@@ -102,45 +106,22 @@ fn fault(body: &Json) -> Option<InnerError> {
     Some(InnerError { status: coded.or(named) })
 }
 
-/// How a reply ends that makes a call.
-const CALLING: [&str; 2] = ["tool_calls", "function_call"];
-/// How a reply ends that is not whole, as servers of this dialect write it.
-const CUT: [&str; 16] = [
-    "length",
-    "max_tokens",
-    "model_length",
-    "content_filter",
-    "safety",
-    "recitation",
-    "blocklist",
-    "prohibited_content",
-    "error",
-    "network_error",
-    "insufficient_system_resource",
-    "abort",
-    "aborted",
-    "cancelled",
-    "canceled",
-    "timeout",
-];
-
-fn is_cut(ends: &str) -> bool {
-    CUT.iter().any(|word| ends.eq_ignore_ascii_case(word))
-}
-
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
-    let call = message.get("tool_calls").and_then(first_call).or_else(|| message.get("function_call"));
+    let beside = message.get("tool_calls").and_then(first_call).map(|call| (call, CALL));
+    let function = || message.get("function_call").filter(|call| !call.is_null()).map(|call| (call, CALL));
+    let part = || message.get("content").and_then(part_that_calls).map(|call| (call, PART));
+    let call = beside.or_else(function).or_else(part);
     let text = message.get("content").map(text_of).unwrap_or_default();
-    let ends = choice.get("finish_reason").and_then(Json::as_str).unwrap_or_default();
-    // One that names a call and sends none has lost it.
-    let is_lost = CALLING.contains(&ends) && call.is_none() && text.trim().is_empty();
+    let ends = choice.get("finish_reason").and_then(Json::as_str);
+    let ended = EndedBy::by(ends, FINISH);
+    let refusal = message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
     Ok(Spoken {
-        refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
-        call: call.filter(|call| !call.is_null()).map(|call| (called(call), CALL)),
+        refusal: refusal.or_else(|| refused(ended, ends, &text)),
+        call: call.map(|(call, place)| (called(call), place)),
         text,
-        cut: (is_cut(ends) || is_lost).then_some(FINISH),
+        ended,
     })
 }
 
@@ -148,15 +129,32 @@ fn hear(body: &Json) -> Result<Spoken, Reason> {
 fn first_call(calls: &Json) -> Option<&Json> {
     let calls = calls.as_array().map_or(std::slice::from_ref(calls), Vec::as_slice);
     let is_empty = |call: &Json, key: &str| call.get(key).and_then(Json::as_str).unwrap_or_default().trim().is_empty();
-    let bodies = || calls.iter().filter(|call| !call.is_null()).map(|call| call.get("function").unwrap_or(call));
+    let body = |call| ["function", "custom"].iter().find_map(|key| Json::get(call, *key)).unwrap_or(call);
+    let bodies = || calls.iter().filter(|call| !call.is_null()).map(body);
     let is_blank = |call: &&Json| {
         call.is_object() && is_empty(call, "name") && is_empty(call, "arguments") && !call.get("arguments").is_some_and(Json::is_object)
     };
     bodies().find(|call| !is_empty(call, "name")).or_else(|| bodies().find(|call| !is_blank(call)))
 }
 
-/// A call as everybody else writes it.
+/// The types of the parts of a content that are calls, as other providers write them; routers pass them on.
+const CALLS: [&str; 3] = ["tool_use", "function_call", "tool_call"];
+
+/// The first part of a content that is a call.
+fn part_that_calls(content: &Json) -> Option<&Json> {
+    let is_call = |part: &&Json| part.get("type").and_then(Json::as_str).is_some_and(|kind| CALLS.contains(&kind));
+    first_call(content.as_array()?.iter().find(is_call)?)
+}
+
+/// A call as everybody else writes it: some name its arguments `input`.
 fn called(call: &Json) -> Json {
+    let call = match (call.as_object(), call.get("arguments"), call.get("input")) {
+        (Some(map), None, Some(input)) => {
+            let others = map.iter().filter(|(key, _)| *key != "input").map(|(key, value)| (key.clone(), value.clone()));
+            &others.chain([("arguments".to_owned(), input.clone())]).collect()
+        }
+        _ => call,
+    };
     let arguments = call.get("arguments").map(|arguments| arguments.as_str().and_then(json_of).unwrap_or_else(|| arguments.clone()));
     match (call.as_object(), arguments.as_ref().and_then(freed)) {
         (Some(call), Some(act)) => {

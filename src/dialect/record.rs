@@ -6,6 +6,8 @@ use serde_json::Value as Json;
 
 use crate::fact::{Reason, Value};
 
+use super::ends::EndedBy;
+
 /// How a provider is spoken to.
 pub struct Dialect {
     /// The word for it in a connection.
@@ -24,6 +26,8 @@ pub struct Dialect {
     pub messages: fn(&Json) -> Vec<(String, String)>,
     /// The most tokens that an answer to a body can have; what has no end cannot be reserved.
     pub longest: fn(&Json) -> u64,
+    /// The body that asks for twice as long an answer, or for one as long as this where that is less; nothing where it asks for so much already.
+    pub longer: fn(Json, Option<u64>) -> Option<Json>,
     /// The body that asks once more, so many further: nothing where the model draws anew by itself.
     pub varied: fn(Json, u64) -> Option<Json>,
     /// The error that an answer is, though its status says that it is none.
@@ -56,6 +60,21 @@ pub struct Question<'a> {
     pub sampling: &'a Value,
 }
 
+/// A body in which the keys of the greatest length, where they stand, ask for twice as much, `most` at most; nothing where none of them grows.
+pub(super) fn twice_as_long(mut body: Json, keys: &[&str], most: Option<u64>) -> Option<Json> {
+    let map = body.as_object_mut()?;
+    let mut has_grown = false;
+    for key in keys {
+        let Some(value) = map.get_mut(*key) else { continue };
+        let Some(now) = value.as_u64() else { continue };
+        let twice = now.saturating_mul(2).min(most.unwrap_or(u64::MAX));
+        if twice > now {
+            (*value, has_grown) = (Json::from(twice), true);
+        }
+    }
+    has_grown.then_some(body)
+}
+
 /// How a model can act.
 pub enum Means {
     /// By a call of one of these tools.
@@ -86,8 +105,8 @@ pub struct Spoken {
     pub call: Option<(Json, &'static str)>,
     /// The text.
     pub text: String,
-    /// Where it says that it was cut off before its end.
-    pub cut: Option<&'static str>,
+    /// How it ended.
+    pub ended: EndedBy,
 }
 
 /// An error inside an answer whose status is well.

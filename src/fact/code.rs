@@ -123,6 +123,7 @@ codes! {
     "asking" => Asking, Beat, "a model is about to be asked, and the most that it can cost is held back; or the members of a panel have been asked, and the wake waits for them";
     "unspoken" => Unspoken, Beat, "the model answered in words, and its role may not summon whoever asked";
     "outage" => Outage, Beat, "the model's endpoint does not answer now; the wake waits, and no attempt is used up";
+    "connection-held" => ConnectionHeld, Beat, "the provider answers nobody over this connection: its key, its money, its address or its model is not as it should be; the wake waits, and no attempt is used up";
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
     "not-found" => NotFound, Call, "there is no such thing";
@@ -267,6 +268,7 @@ codes! {
     "ahead" => Ahead, Reply, "the model was asked ahead of its moment, and by then the request was another, or nobody knows what came of it";
     "reply-error" => ReplyError, Reply, "the model's endpoint answered with an error inside a reply of status 200";
     "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";
+    "reply-rejected" => ReplyRejected, Reply, "the model's provider does not take the request, so it is asked once";
     "reply-malformed" => ReplyMalformed, Reply, "the model's reply cannot be understood";
     "reply-unvoted" => ReplyUnvoted, Reply, "a member of a panel was asked for its vote, and answered in words alone";
     "reply-cut" => ReplyCut, Reply, "the model's reply was cut off before its end";

@@ -53,6 +53,7 @@ impl Receipt {
             ("refused", _) => format!("could not do it{why}"),
             (_, Some(Code::BrakeCalls)) => format!("asks no model any more{why}"),
             (_, Some(Code::Unspoken)) => format!("gave an answer that does not reach you{why}"),
+            ("requeued", _) => format!("waits, and answers later{why}"),
             ("see", _) => format!("looked and did nothing{why}"),
             _ => format!("gave no answer{why}"),
         }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
+use crate::dialect::sentence_of;
 use crate::fact::{Code, Text};
 
 use super::asking::{AnswerWait, Heard, Minds};
@@ -219,11 +220,17 @@ impl CallUnderWay {
                     self.note_out(asking);
                     out.push(*place);
                 }
-                Upshot::Unasked | Upshot::Slow => self.tried.extend(last.replace(asking)),
-                Upshot::Faulty(fault) if one.connection.failover_on.iter().any(|listed| **listed == *fault) => {
+                // Another is asked where the connection says so, and as long as it is turned away.
+                Upshot::Unusable(_)
+                    if self.outages.turned_away(&one.connection).is_some_and(|status| one.connection.fails_over_on(&status)) =>
+                {
                     self.tried.extend(last.replace(asking));
                 }
-                Upshot::Heard | Upshot::GivenUp | Upshot::Faulty(_) => {
+                Upshot::Unasked | Upshot::Slow => self.tried.extend(last.replace(asking)),
+                Upshot::Faulty(fault) if one.connection.fails_over_on(&fault) => {
+                    self.tried.extend(last.replace(asking));
+                }
+                Upshot::Heard | Upshot::GivenUp | Upshot::Unusable(_) | Upshot::Faulty(_) => {
                     self.tried.extend(last);
                     return Pass::Over(asking);
                 }
@@ -257,6 +264,10 @@ impl CallUnderWay {
             }
             tries += 1;
             let upshot = Upshot::of(&last, one.connection.dialect);
+            if let (Upshot::Unusable(status), None) = (&upshot, last.error) {
+                let said = last.body.as_deref().and_then(sentence_of).map(Text::from);
+                self.outages.turn_away(&one.connection, status.as_str().into(), said);
+            }
             if upshot != Upshot::Out {
                 if !matches!(upshot, Upshot::Unasked | Upshot::GivenUp) {
                     self.outages.end(&one.connection.name);
@@ -291,27 +302,32 @@ impl CallUnderWay {
     /// Asks one connection once, when there is room for one more and it is its turn, until it is given up.
     async fn once(&self, one: &Request) -> CameOnce {
         let name = &one.connection.name;
-        let given_up_by = |code: Code| {
+        let ended_by = |code: Code| {
             let asking = Asking { connection: Some(name.clone()), error: Some(code), ..Asking::default() };
             CameOnce { asking, after: None, rests: None }
         };
         let room = tokio::select! {
             biased;
             room = self.wires.open(&one.connection).acquire_owned() => room,
-            () = left(&self.patience) => return given_up_by(Code::GivenUp),
+            () = left(&self.patience) => return ended_by(Code::GivenUp),
         };
         let turn = tokio::select! {
             biased;
             turn = self.turn(name) => turn,
-            () = left(&self.patience) => return given_up_by(Code::GivenUp),
+            () = left(&self.patience) => return ended_by(Code::GivenUp),
         };
-        let Some(turn) = turn else { return given_up_by(Code::Outage) };
+        let Some(turn) = turn else { return ended_by(Code::Outage) };
+        // Looked at last: of many who wait for their turn the first may have been turned away.
+        if self.outages.turned_away(&one.connection).is_some() {
+            return ended_by(Code::ConnectionHeld);
+        }
         let (asking, after) = tokio::select! {
             asked = self.wires.once(&one.connection, one.body.clone()) => asked,
-            () = given_up(&self.patience) => return given_up_by(Code::ReplyGivenUp),
+            () = given_up(&self.patience) => return ended_by(Code::ReplyGivenUp),
         };
         drop(room);
-        let rests = if is_too_fast(&asking, after) {
+        let is_out = Upshot::of(&asking, one.connection.dialect) == Upshot::Out;
+        let rests = if is_out && is_too_fast(&asking, after) {
             Some(turn.too_fast(after))
         } else {
             if asking.is_answer() {

@@ -1,11 +1,12 @@
-//! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again; and those that cannot be
-//! asked at all as they are configured. The asking side writes them, and the watching side reads them. They belong to the process: nothing of them
+//! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again; those that their providers
+//! turn away; and those that cannot be asked at all as they are configured. The asking side writes them, and the watching side reads them. They belong to the process: nothing of them
 //! is recorded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::cognition::Connection;
 use crate::fact::{Code, Text};
 
 /// How long an endpoint is left alone after the first time that it did not answer; each further time twice as long.
@@ -16,6 +17,9 @@ const LAST_PROBE: Duration = Duration::from_secs(30);
 const FIRST_TELLING: Duration = Duration::from_secs(10);
 const LAST_TELLING: Duration = Duration::from_secs(300);
 
+/// How long a connection is left alone that its provider turns away.
+const TURNED_AWAY: Duration = Duration::from_secs(3_600);
+
 /// A shared handle to the connections that do not answer; every clone is to the same.
 #[derive(Clone, Debug, Default)]
 pub struct Outages(Arc<Mutex<Board>>);
@@ -23,10 +27,28 @@ pub struct Outages(Arc<Mutex<Board>>);
 #[derive(Debug, Default)]
 struct Board {
     out: BTreeMap<Text, Outage>,
+    turned: BTreeMap<Text, TurnedAway>,
     /// The fault that keeps a connection from being asked as it is configured, and since when.
     held: BTreeMap<Text, (Code, Instant)>,
     /// The faults that have been told already.
     told: BTreeSet<(Text, Code)>,
+}
+
+/// One connection that its provider turns away: its key, its money, its address or its model is wrong.
+#[derive(Clone, Debug)]
+struct TurnedAway {
+    /// Where it led, with what key: as soon as one of these is another, it is asked again.
+    way: WayThere,
+    since: Instant,
+    status: Text,
+    said: Option<Text>,
+}
+
+/// The dialect, the address, the model and the key of a connection.
+type WayThere = (&'static str, Text, Text, Option<Text>);
+
+fn way(connection: &Connection) -> WayThere {
+    (connection.dialect.word, connection.base_url.clone(), connection.model.clone(), connection.key.clone())
 }
 
 /// One connection that does not answer.
@@ -49,6 +71,10 @@ pub struct OutageNow {
     pub connection: Text,
     /// Why: a status, or a code.
     pub why: Text,
+    /// The provider's sentence, where it turns the connection away.
+    pub said: Option<Text>,
+    /// Whether nobody asks it until it is mended.
+    pub is_turned_away: bool,
     /// For how many seconds.
     pub seconds: u64,
 }
@@ -63,15 +89,61 @@ impl Outages {
         let told = |(connection, out): (&Text, &Outage)| OutageNow {
             connection: connection.clone(),
             why: out.why.clone(),
+            said: None,
+            is_turned_away: false,
             seconds: out.since.elapsed().as_secs(),
         };
         let board = self.lock();
         let held = board.held.iter().map(|(connection, (why, since))| OutageNow {
             connection: connection.clone(),
             why: why.word().into(),
+            said: None,
+            is_turned_away: false,
             seconds: since.elapsed().as_secs(),
         });
-        board.out.iter().map(told).chain(held).collect()
+        let turned = board.turned.iter().filter(|(_, turned)| turned.since.elapsed() < TURNED_AWAY).map(|(connection, turned)| OutageNow {
+            connection: connection.clone(),
+            why: turned.status.clone(),
+            said: turned.said.clone(),
+            is_turned_away: true,
+            seconds: turned.since.elapsed().as_secs(),
+        });
+        board.out.iter().map(told).chain(held).chain(turned).collect()
+    }
+
+    /// Notes that a provider turns a connection away, by which status and in which words.
+    pub(super) fn turn_away(&self, connection: &Connection, status: Text, said: Option<Text>) {
+        let turned = TurnedAway { way: way(connection), since: Instant::now(), status, said };
+        let (status, said) = (turned.status.clone(), turned.said.clone().unwrap_or_default());
+        // Calls that were under way together are turned away together, and it is said once.
+        if self.lock().turned.insert(connection.name.clone(), turned).is_none() {
+            let (connection, sentence) = (&connection.name, Code::ConnectionHeld.sentence());
+            tracing::warn!(connection = %connection, %status, %said, "{sentence}; whoever thinks by it waits");
+        }
+    }
+
+    /// The status by which a provider turns a connection away; nothing once that is another than it was, after an hour, or when it is
+    /// to be asked again.
+    pub fn turned_away(&self, connection: &Connection) -> Option<Text> {
+        let mut board = self.lock();
+        let turned = board.turned.get(&connection.name)?;
+        if turned.way == way(connection) && turned.since.elapsed() < TURNED_AWAY {
+            return Some(turned.status.clone());
+        }
+        board.turned.remove(&connection.name);
+        None
+    }
+
+    /// After how long a connection that is turned away is asked again by itself: the soonest.
+    pub fn asked_again_after(&self) -> Option<Duration> {
+        let mut board = self.lock();
+        board.turned.retain(|_, turned| turned.since.elapsed() < TURNED_AWAY);
+        board.turned.values().map(|turned| TURNED_AWAY.saturating_sub(turned.since.elapsed())).min()
+    }
+
+    /// Lets a connection be asked again that is turned away; whether there was one.
+    pub fn retry(&self, connection: &str) -> bool {
+        self.lock().turned.remove(connection).is_some()
     }
 
     /// Notes whether something keeps a connection from being asked as it is configured.

@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderValue;
-use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 
 use crate::cognition::{Asking, Connection};
-use crate::dialect::{Dialect, Used};
+use crate::dialect::{Dialect, Used, body_of};
 use crate::fact::{Code, Text};
 
 use super::endpoint::{Endpoint, endpoint};
@@ -109,7 +108,7 @@ struct Came {
 
 /// The response of a server, with the model and the tokens used that its body states.
 fn came(dialect: &Dialect, status: u16, text: String) -> Asking {
-    let body: Json = serde_json::from_str(&text).unwrap_or_default();
+    let body = body_of(&text).unwrap_or_default();
     let Used { model, usage } = (dialect.usage)(&body);
     let model = model.map(|model| model.chars().take(MODEL_MAX).collect::<String>().into());
     Asking { status: Some(status.into()), model, usage, body: Some(text.into()), ..Asking::default() }

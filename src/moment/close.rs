@@ -24,6 +24,8 @@ pub struct Answer {
     pub call: Option<(Call, Result<Named, Reason>)>,
     /// Why there is no call that could be judged.
     pub failure: Option<Reason>,
+    /// Whether another attempt would fail alike.
+    pub is_final: bool,
     /// The members of a panel that are to be asked before there is a call.
     pub asks: Vec<BeingId>,
     /// Whether the mind goes on with the same wake once it has seen what it looks at.
@@ -52,6 +54,7 @@ impl Answer {
             thought: Thought::None,
             call: None,
             failure: None,
+            is_final: false,
             asks: Vec::new(),
             goes_on: false,
             unspoken: false,
@@ -107,7 +110,11 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         // Nobody is asked for it, now or later.
         (None, None, Some(reason), _) if reason.code == Code::BrakeCalls => Closing::DeadLetter(reason),
         // Nobody could be asked now: the wake waits, as it is.
-        (None, None, Some(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => Closing::Requeued(reason),
+        (None, None, Some(reason), _) if matches!(reason.code, Code::Outage | Code::ConnectionHeld | Code::GivenUp) => {
+            Closing::Requeued(reason)
+        }
+        // The same would be said again.
+        (None, None, Some(reason), _) if answer.is_final => Closing::DeadLetter(reason),
         (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
             failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason)

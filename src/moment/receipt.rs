@@ -1,17 +1,17 @@
 //! Receipt: the asker hears where no answer comes; it is the last fact of such a moment. A moment that acts for its asker tells of its act too.
 
 use crate::fact::{
-    Answering, BeingId, Closing, ClosingKind, Code, Content, Draft, Fact, Made, MatterId, Rank, Reason, Receipt, SpaceId, Summons, Text,
-    Thing, Verbs,
+    Answering, BeingId, Closing, ClosingKind, Code, CodeKind, Cognition, Content, Draft, Fact, Made, MatterId, Rank, Reason, Receipt,
+    SpaceId, Summons, Text, Thing, Verbs,
 };
-use crate::verb::{Address, Asker};
+use crate::verb::{Address, Asker, Named};
 use crate::world::{Body, CALLS, World, address_of};
 
 use super::acting::worn_when_asking;
 use super::open::{Composer, Opening};
 
 /// The summons back to the asker, where one is due: from a moment that closes its wake for good without an answer, because its act was
-/// refused, it was given up, or its words reach nobody; and from one that acts for its asker. None answers a receipt, none goes to oneself, and
+/// refused, it was given up, or its words reach nobody; from one that acts for its asker; and once to a person from one whose model nobody can ask. None answers a receipt, none goes to oneself, and
 /// none is due where no answer is wanted or given, or where the act itself summons the asker.
 pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken: bool, composer: &mut Composer) -> Option<Fact> {
     let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
@@ -20,6 +20,11 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken:
         Closing::Refused(_) | Closing::DeadLetter(_) => true,
         Closing::Act => opening.worn.acts_for_caller,
         Closing::See => is_unspoken,
+        // A person hears once why an answer takes so long: it may take until somebody pays.
+        Closing::Requeued(reason) if reason.code == Code::ConnectionHeld => {
+            let is_person = world.being(*from).is_some_and(|asker| asker.cognition == Cognition::Human);
+            is_person && !opening.wake.is_held_by_its_connection()
+        }
         Closing::Failed(_) | Closing::Requeued(_) | Closing::Ended => false,
     };
     let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(back) if back.to == *from));
@@ -81,7 +86,10 @@ fn content(world: &World, draft: &Draft, (asker, reason): (&Asker<'_>, Option<Re
     Receipt {
         closing: draft.closing.word().into(),
         code: reason.as_ref().map(|reason| reason.code),
-        place: reason.filter(|reason| may_know(asker, reason)).map(|reason| reason.at).filter(|place| !place.is_empty()),
+        place: reason
+            .filter(|reason| may_know(asker, reason))
+            .map(|reason| place(asker, draft.being, reason))
+            .filter(|place| !place.is_empty()),
         made: made(world, draft),
         hash: draft.facts.iter().find_map(hash),
     }
@@ -91,6 +99,20 @@ fn content(world: &World, draft: &Draft, (asker, reason): (&Asker<'_>, Option<Re
 fn may_know(asker: &Asker<'_>, reason: &Reason) -> bool {
     let named = reason.at.parse::<Address>().ok().and_then(|address| address.resolve(asker.world, asker.actor, asker.at).ok());
     named.is_none_or(|named| asker.may_see(&named).is_ok())
+}
+
+/// The place as they may be told it: what a provider has said of a request may say back a part of it, and is for those who read the moment.
+fn place(asker: &Asker<'_>, being: BeingId, reason: Reason) -> Text {
+    let moments = Named::Register { of: Thing::Being(being), register: "moments".into(), entry: "".into() };
+    match reason.at.split_once(" \"") {
+        Some((place, _)) if is_said_by_provider(reason.code) && asker.may_see(&moments).is_err() => place.into(),
+        _ => reason.at,
+    }
+}
+
+/// Whether the place of a code may hold what a provider has said.
+fn is_said_by_provider(code: Code) -> bool {
+    code.kind() == CodeKind::Reply || code == Code::ConnectionHeld
 }
 
 fn made(world: &World, draft: &Draft) -> Vec<Text> {

@@ -31,8 +31,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, outside, page, programs, roles, seat,
-    series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, outside, page, programs, retry, roles,
+    seat, series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -59,6 +59,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(programs::take))
         .routes(routes!(world::world))
         .routes(routes!(world::clock))
+        .routes(routes!(retry::retry))
         .routes(routes!(worlds::worlds))
         .routes(routes!(fork::fork))
         .routes(routes!(world::tree))
@@ -232,7 +233,7 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
     let waited = "How long wakes waited for their moments once they were due, in milliseconds of world time, by rank";
     registry.register("wait_ms", waited, hall.feed.waits().figures());
     let out: Family<[(&str, String); 2], Gauge<u64, AtomicU64>> = Family::default();
-    for OutageNow { connection, why, seconds } in hall.outages.now() {
+    for OutageNow { connection, why, seconds, .. } in hall.outages.now() {
         out.get_or_create(&[("connection", connection.to_string()), ("why", why.to_string())]).set(seconds);
     }
     registry.register("connection_out_seconds", "For how long a connection to a model has not answered; none is shown that answers", out);

@@ -258,14 +258,18 @@ pub struct BeingTold {
 pub struct ConnectionOut {
     /// A status, or a code of the list.
     why: String,
+    /// The provider's sentence, where it turns the connection away, for whoever may read the being's moments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
     /// How many seconds it has not answered.
     seconds: u64,
 }
 
 impl ConnectionOut {
-    fn of(hall: &Hall, connection: &Connection) -> Option<Self> {
+    fn of(hall: &Hall, connection: &Connection, reads_moments: bool) -> Option<Self> {
         let out = hall.outages.now().into_iter().find(|out| out.connection == connection.name)?;
-        Some(Self { why: out.why.to_string(), seconds: out.seconds })
+        let said = out.said.filter(|_| reads_moments).map(|said| said.to_string());
+        Some(Self { why: out.why.to_string(), said, seconds: out.seconds })
     }
 }
 
@@ -397,7 +401,7 @@ fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
     let schedules = Named::Register { of: Thing::Being(being.id), register: "schedules".into(), entry: "".into() };
     let connection = Connection::of(world, being, worn.slot.as_deref());
     BeingInside {
-        out: connection.as_ref().and_then(|connection| ConnectionOut::of(hall, connection)),
+        out: connection.as_ref().and_then(|connection| ConnectionOut::of(hall, connection, sight.reads(being.id, "moments").is_ok())),
         connection: connection.map(|connection| connection.name),
         slot: worn.slot.clone(),
         worn: WornNow {

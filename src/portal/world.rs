@@ -105,7 +105,7 @@ pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
 }
 
 /// Refuses a reader that may not switch the clock by an act either.
-fn may_clock(sight: &Sight) -> Result<(), Trouble> {
+pub(super) fn may_clock(sight: &Sight) -> Result<(), Trouble> {
     let args = Value::map([("key", Value::text("clock"))]);
     let asker = sight.asker();
     let judged = asker.may_do("config.set", Thing::Space(SpaceId::ROOT), &args);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::fact::{Code, Millis, Seq, Spend, Text};
-use crate::minds::AheadCount;
+use crate::minds::{AheadCount, OutageNow};
 use crate::past::Report;
 
 use super::breaks::Broken;
@@ -60,6 +60,8 @@ pub struct Ran {
     pub vain: Spend,
     /// The names of those who could not be asked though a wake of theirs was due at the end, by what is lacking.
     pub held: BTreeMap<Code, Vec<Text>>,
+    /// The connections that their providers turned away.
+    pub turned_away: Vec<OutageNow>,
 }
 
 /// How a run goes and who watches.

@@ -15,7 +15,7 @@ use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, 
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
-use crate::world::{Being, FoldError, NoBlobs, Wake, World};
+use crate::world::{Being, FoldError, HELD_WAIT, NoBlobs, Wake, World};
 
 use super::request_cache::RequestCache;
 
@@ -287,7 +287,7 @@ impl Engine {
             let why = self.lacks(being, connection, counts_money, may_ask);
             // A being that waits in a copy waits nowhere.
             if !self.is_copy {
-                self.outages.note_held(&connection.name, why);
+                self.outages.note_held(&connection.name, why.filter(|why| *why != Code::ConnectionHeld));
             }
             why.is_none()
         };
@@ -297,14 +297,31 @@ impl Engine {
     /// Why a being cannot be asked by a connection, nor by those after it.
     fn lacks(&self, being: &Being, connection: &Connection, counts_money: bool, may_ask: bool) -> Option<Code> {
         let after = connection.after(&self.world, being);
-        let mut all = std::iter::once(connection).chain(&after);
+        let all = std::iter::once(connection).chain(&after);
         if !may_ask {
             Some(Code::NoBudget)
         } else if counts_money && all.clone().any(|one| one.price.is_none()) {
             Some(Code::NoPrice)
         } else {
-            all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
+            self.lacked_by_all(all)
         }
+    }
+
+    /// The fault that keeps the first of some connections from being asked, where one keeps each of those that follow it too.
+    fn lacked_by_all<'c>(&self, all: impl Iterator<Item = &'c Connection>) -> Option<Code> {
+        let mut first = None;
+        for one in all {
+            let turned_away = self.outages.turned_away(one);
+            match (self.minds.lacks_key(one), &turned_away) {
+                (true, _) => drop(first.get_or_insert(Code::KeyMissing)),
+                (false, Some(_)) => drop(first.get_or_insert(Code::ConnectionHeld)),
+                (false, None) => return None,
+            }
+            if turned_away.is_some_and(|status| !one.fails_over_on(&status)) {
+                break;
+            }
+        }
+        first
     }
 
     /// Why nobody can be asked in a being's moment for a wake that is due.
@@ -327,8 +344,10 @@ impl Engine {
     /// The names of those who cannot be asked though a wake of theirs is due now, by what is lacking.
     pub(super) fn held(&self) -> BTreeMap<Code, Vec<Text>> {
         let now = self.world.now();
-        let due = self.world.inbox().due().take_while(|(due, _)| *due <= now);
-        let beings = due.filter_map(|(_, id)| self.world.being(id));
+        // A being that is held by a connection would ask anew a while later, and is held by then.
+        let asked_in_vain = |being: &Being| self.world.inbox().of(being.id).any(|wake| wake.is_held_by_its_connection());
+        let due = self.world.inbox().due().take_while(|(due, _)| *due <= now.saturating_add(HELD_WAIT));
+        let beings = due.filter_map(|(due, id)| self.world.being(id).filter(|being| due <= now || asked_in_vain(being)));
         beings.fold(BTreeMap::new(), |mut held, being| {
             if let Some(why) = self.why_held(being, None, now) {
                 held.entry(why).or_insert_with(Vec::new).push(being.name.clone());

@@ -272,7 +272,8 @@ impl<'l, 'a> Going<'l, 'a> {
         let (seq, at) = (self.world().next_seq(), self.world().now());
         let short_of = self.end.filter(|_| !self.is_at_end && !self.is_done);
         let (ahead, vain) = (self.living.engine.ahead_count(), self.world().paid().total().minus(before).vain);
-        Ok(Ran { stopped, tally: self.tally, seq, at, short_of, ahead, vain, held: self.living.engine.held() })
+        let turned_away = self.living.outages().now().into_iter().filter(|out| out.is_turned_away).collect();
+        Ok(Ran { stopped, tally: self.tally, seq, at, short_of, ahead, vain, held: self.living.engine.held(), turned_away })
     }
 
     /// Waits for the answers under way, as long as the reins let it, and closes their moments; also of those that were given up then, which
@@ -456,7 +457,10 @@ impl<'l, 'a> Going<'l, 'a> {
         };
         self.audience.ticks(self.clock.ticking(self.living.until()));
         self.audience.stands(Standing { state, waits_for: waits_for.map(|name| format!("@{name}")) });
-        self.reins.idle();
+        match self.living.outages().asked_again_after() {
+            Some(after) => drop(self.reins.wait(after)),
+            None => self.reins.idle(),
+        }
         Ok(Turn::Again)
     }
 
@@ -468,7 +472,7 @@ impl<'l, 'a> Going<'l, 'a> {
             if self.clock.must_wait(due) {
                 self.show(true)?;
                 self.look_while_waiting();
-                let left = self.clock.left(due);
+                let left = self.living.outages().asked_again_after().map_or(self.clock.left(due), |after| self.clock.left(due).min(after));
                 if !self.reins.wait(left.checked_sub(LEAD).unwrap_or(left)) || self.clock.must_wait(due) {
                     return Ok(Turn::Again);
                 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cognition::wrote;
+use crate::cognition::{NO_JSON, wrote};
 use crate::fact::{
     BeingId, Call, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, Millis, Rank, Reason, Seq, Spend, Text, Thought,
     Value, Verb, Verbs, WakeId,
@@ -115,7 +115,7 @@ impl Unsaid {
     pub fn is_unheard(&self) -> bool {
         match self {
             // An endpoint that sends a page of a proxy, or nothing, has not let the model answer.
-            Self::Turned(reason) if reason.code == Code::ReplyMalformed => reason.at.as_ref() == "/",
+            Self::Turned(reason) if reason.code == Code::ReplyMalformed => reason.at.starts_with(NO_JSON),
             Self::Turned(reason) => self.is_unpaid() || is_unheard(reason.code),
             Self::NobodyThere | Self::Silent => false,
         }
@@ -141,9 +141,11 @@ fn is_unheard(code: Code) -> bool {
             | Code::ReplyGivenUp
             | Code::ReplyError
             | Code::ReplyStatus
+            | Code::ReplyRejected
             | Code::ReplyCut
     );
-    let is_unasked = matches!(code, Code::Outage | Code::Unanswered | Code::Budget | Code::NoPrice | Code::NoConnection);
+    let is_unasked =
+        matches!(code, Code::Outage | Code::ConnectionHeld | Code::Unanswered | Code::Budget | Code::NoPrice | Code::NoConnection);
     is_lost || is_unasked || code.kind() == CodeKind::Endpoint
 }
 

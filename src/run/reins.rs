@@ -262,7 +262,7 @@ impl Reins {
     }
 
     /// Lets whoever runs it look up, because somebody waits to be heard.
-    pub(super) fn knock(&self) {
+    pub fn knock(&self) {
         self.pull(|state| state.knocked = true);
     }
 

@@ -1,11 +1,14 @@
 //! Notation: JSON read by hand, in one pass, with the place and the expectation where it ends too early.
 //!
-//! [`Notation::Json`] takes JSON alone. [`Notation::Mended`] also takes a raw newline in a string and one comma before a closing bracket.
+//! [`Notation::Json`] takes JSON alone. [`Notation::Mended`] also takes a raw newline and half a letter in a string, and one comma before a closing bracket.
 //! [`Notation::Python`] takes a literal of Python. Nothing is closed or completed.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
+
+use crate::fact::whole_letters;
 
 /// The longest text that is mended, in bytes.
 pub(super) const MENDED_MAX: usize = 64 << 10;
@@ -205,6 +208,7 @@ impl JsonReader<'_> {
         }
         self.at += 1;
         written.push('"');
+        let written = if self.notation == Notation::Json { Cow::Borrowed(&*written) } else { whole_letters(&written) };
         serde_json::from_str(&written).map_err(|_| (begin, "a string of JSON"))
     }
 

@@ -176,7 +176,7 @@ canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors,
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(SpaceFlow { flow, made });
-canon_struct!(Wake { id, newest, failed, looked, quiet, root, depth, asked, body });
+canon_struct!(Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, body });
 canon_struct!(DeadLetter { wake, reason, at });
 canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts });
 canon_enum!(Body {

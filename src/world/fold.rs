@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Code, CodeKind, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Reason, Receipt, Seq,
-    SpaceId, Summons, Telling, Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
+    BeingId, Call, Canon, Closing, Code, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Reason, Receipt, Seq, SpaceId,
+    Summons, Telling, Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -84,17 +84,8 @@ pub(super) struct Cause {
 impl Cause {
     pub(super) fn wake(&self, kind: WakeKind, rank: Rank, index: u32, body: Body) -> Wake {
         let cause = Made { seq: self.seq, index };
-        Wake {
-            id: WakeId { rank, due: self.at, cause, kind },
-            newest: cause,
-            failed: 0,
-            looked: 0,
-            quiet: false,
-            root: Some(self.root.unwrap_or(cause)),
-            depth: self.depth.saturating_add(1),
-            asked: None,
-            body,
-        }
+        let (root, depth) = (Some(self.root.unwrap_or(cause)), self.depth.saturating_add(1));
+        Wake { root, depth, ..Wake::by_nobody(WakeId { rank, due: self.at, cause, kind }, body) }
     }
 }
 
@@ -139,12 +130,18 @@ fn missed(draft: &Draft) -> Option<Missed> {
         return Some(Missed { deed: draft.call.as_ref().map(Attempted::of), reason });
     }
     let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = &draft.closing else { return None };
-    (reason.code.kind() == CodeKind::Reply).then(|| Missed { deed: None, reason: reason.clone() })
+    is_the_models(reason.code).then(|| Missed { deed: None, reason: reason.clone() })
+}
+
+/// Whether what went wrong is of the model's own making: it can say it otherwise.
+fn is_the_models(code: Code) -> bool {
+    use Code::{ReplyArguments, ReplyCut, ReplyMalformed, ReplyRefused, ReplyTooLarge, ReplyUnknownTool, ReplyUnvoted};
+    matches!(code, ReplyArguments | ReplyCut | ReplyMalformed | ReplyRefused | ReplyTooLarge | ReplyUnknownTool | ReplyUnvoted)
 }
 
 /// Whether a model was told what it is told in this moment.
 fn is_told(draft: &Draft) -> bool {
-    let is_out = |reason: &Reason| matches!(reason.code, Code::Outage | Code::GivenUp);
+    let is_out = |reason: &Reason| matches!(reason.code, Code::Outage | Code::ConnectionHeld | Code::GivenUp);
     is_a_model(draft) && !matches!(&draft.closing, Closing::Requeued(reason) if is_out(reason))
 }
 
@@ -338,7 +335,8 @@ impl World {
         match (&draft.closing, &draft.call) {
             (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.now.push(looked_at(call)),
             // Its looks stay, since they stand in the next question.
-            (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp | Code::Refused) => {}
+            (Closing::Requeued(reason), _)
+                if matches!(reason.code, Code::Outage | Code::ConnectionHeld | Code::GivenUp | Code::Refused) => {}
             (Closing::Failed(_), _) => {}
             _ => being.looked.end(draft.call.as_ref().filter(|call| call.verb == Verb::See && is_a_model(draft)).map(looked_at)),
         }
@@ -533,7 +531,7 @@ impl World {
             Fact::Requeued { being, cause: of, kind } => {
                 if let Some(letter) = self.inbox.unbury(*being, *of, *kind) {
                     let mut wake = letter.wake.clone();
-                    (wake.id.due, wake.failed, wake.looked) = (cause.at, 0, 0);
+                    (wake.id.due, wake.failed, wake.failure, wake.looked) = (cause.at, 0, None, 0);
                     self.add_wake(*being, wake.of_its_own(made));
                 }
             }

@@ -122,7 +122,8 @@ impl World {
     pub(super) fn hears_on(&self, open: &Wake, draft: &Draft) -> Option<Wake> {
         let hearing = open.hearing().filter(|hearing| hearing.joins.is_some())?;
         let unseen = hearing.since(draft.opened, open.asked.map(|asked| asked.count))?;
-        let mut wake = Wake { failed: 0, looked: 0, body: Body::Hear { hearing: Box::new(unseen) }, ..open.clone() }.unasked();
+        let mut wake =
+            Wake { failed: 0, failure: None, looked: 0, body: Body::Hear { hearing: Box::new(unseen) }, ..open.clone() }.unasked();
         (wake.id.due, wake.id.cause) = (draft.at, wake.newest);
         Some(wake)
     }

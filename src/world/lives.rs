@@ -136,10 +136,7 @@ impl World {
                     being.bound_at = made.seq;
                 });
                 let id_ = WakeId { rank: Rank::Person, due: cause.at, cause: made, kind: WakeKind::End };
-                self.add_wake(
-                    id,
-                    Wake { id: id_, newest: made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body: Body::End },
-                );
+                self.add_wake(id, Wake::by_nobody(id_, Body::End));
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));

@@ -19,6 +19,8 @@ use super::whole::{RootCount, World};
 
 /// How long a wake waits whose model's endpoint did not answer, in milliseconds.
 const OUTAGE_WAIT: Millis = 60_000;
+/// How long one waits whose provider answers nobody over its connection, once that may be asked again.
+pub const HELD_WAIT: Millis = 1_000;
 
 impl World {
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
@@ -29,12 +31,12 @@ impl World {
         let rearm = |due: Millis, cause: Made, failed: u32| {
             // A panel asks its members anew.
             let mut wake = about.clone().unasked();
-            (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
+            (wake.id.due, wake.id.cause, wake.failed, wake.failure) = (due, cause, failed, draft.closing.reason().cloned());
             wake
         };
-        let anew = |due: Millis, cause: Made| Wake { looked: 0, ..rearm(due, cause, 0) };
+        let anew = |due: Millis, cause: Made| Wake { looked: 0, failure: None, ..rearm(due, cause, 0) };
         if let Closing::Requeued(reason) = &draft.closing {
-            self.requeued(draft, &open, reason.code);
+            self.requeued(draft, &open, reason);
             return origin;
         }
         if about.id.kind == WakeKind::Change {
@@ -83,20 +85,22 @@ impl World {
     }
 
     /// Keeps a wake open, by the reason of its requeueing.
-    fn requeued(&mut self, draft: &Draft, open: &Wake, code: Code) {
-        match code {
+    fn requeued(&mut self, draft: &Draft, open: &Wake, reason: &Reason) {
+        let failure = Some(reason.clone());
+        match reason.code {
             // Those whom it asks are waited for.
             Code::Asking if draft.cognition == Cognition::Panel => self.await_members(draft, open),
             Code::Asking => self.note_call(draft.being, open),
             // It is as it was, but does not ask again at once.
-            Code::Outage => {
+            Code::Outage | Code::ConnectionHeld => {
                 let mut wake = open.clone().unasked();
-                wake.id.due = draft.at.saturating_add(OUTAGE_WAIT);
+                let waits = if reason.code == Code::Outage { OUTAGE_WAIT } else { HELD_WAIT };
+                (wake.id.due, wake.failure) = (draft.at.saturating_add(waits), failure);
                 self.replace_wake(draft.being, open, wake);
             }
             Code::Looked => self.replace_wake(draft.being, open, Wake { looked: open.looked + 1, ..open.clone().unasked() }),
             // It is told why, and tries again at once.
-            Code::Refused => self.replace_wake(draft.being, open, Wake { failed: open.failed + 1, ..open.clone().unasked() }),
+            Code::Refused => self.replace_wake(draft.being, open, Wake { failed: open.failed + 1, failure, ..open.clone().unasked() }),
             _ => {}
         }
     }
@@ -139,7 +143,7 @@ impl World {
         let due = next_due(&schedule.timing, schedule.set_at, after, self.zone)?;
         let id = WakeId { rank: schedule.rank, due, cause: schedule.made, kind: WakeKind::Schedule };
         let body = Body::Schedule { name: name.clone(), content: schedule.content.clone() };
-        Some(Wake { id, newest: schedule.made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body })
+        Some(Wake::by_nobody(id, body))
     }
 
     /// Lets the schedules of a being wake it, or no more, where what it may come to wear has changed in that.
@@ -222,20 +226,7 @@ impl World {
             Some(due) if self.inbox.single_due(id, WakeKind::Crossing) == Some(due) => {}
             Some(due) => {
                 let id_ = WakeId { rank: Rank::Normal, due, cause, kind: WakeKind::Crossing };
-                self.inbox.add(
-                    id,
-                    Wake {
-                        id: id_,
-                        newest: cause,
-                        failed: 0,
-                        looked: 0,
-                        quiet: false,
-                        root: None,
-                        depth: 0,
-                        asked: None,
-                        body: Body::Crossing,
-                    },
-                );
+                self.inbox.add(id, Wake::by_nobody(id_, Body::Crossing));
             }
         }
     }

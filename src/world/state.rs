@@ -213,7 +213,7 @@ fn put_matter(matter: &Matter, w: &mut Writer) {
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
-    let Wake { id, newest, failed, looked, quiet, root, depth, asked, body } = wake;
+    let Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, body } = wake;
     id.put(w);
     newest.put(w);
     failed.put(w);
@@ -221,6 +221,9 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
     quiet.put(w);
     root.put(w);
     depth.put(w);
+    if let Some(failure) = failure {
+        failure.put(w);
+    }
     if let Some(asked) = asked {
         asked.put(w);
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
+use crate::fact::{BeingId, Code, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
 
 use super::heard::{AskedAbout, HeardWords};
 use super::poll::Poll;
@@ -17,6 +17,8 @@ pub struct Wake {
     pub newest: Made,
     /// How many attempts have failed.
     pub failed: u32,
+    /// Why the last of them has failed, or why its model could not be asked.
+    pub failure: Option<Reason>,
     /// How often its model has looked for it and gone on, over all its attempts.
     pub looked: u32,
     /// Whether it came for whoever drives the being, so that no model is asked about it.
@@ -122,11 +124,22 @@ pub struct DeadLetter {
 }
 
 impl Wake {
+    /// Whether its model was not asked in its last moment, since its provider answers nobody over the connection.
+    pub fn is_held_by_its_connection(&self) -> bool {
+        self.failure.as_ref().is_some_and(|reason| reason.code == Code::ConnectionHeld)
+    }
+
+    /// A wake that nobody's deed has begun.
+    pub fn by_nobody(id: WakeId, body: Body) -> Self {
+        let newest = id.cause;
+        Self { id, newest, failed: 0, failure: None, looked: 0, quiet: false, root: None, depth: 0, asked: None, body }
+    }
+
     /// The wake of a person's own act, which opens when it is submitted and never lies in an inbox.
     pub fn gesture(seq: u64, at: Millis) -> Self {
         let cause = Made { seq, index: 0 };
         let id = WakeId { rank: crate::fact::Rank::Person, due: at, cause, kind: WakeKind::Gesture };
-        Self { id, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, asked: None, body: Body::Gesture }
+        Self::by_nobody(id, Body::Gesture)
     }
 
     /// The wake that it is about: itself, or where a panel waits for its members, what it has asked them about.

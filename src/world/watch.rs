@@ -252,7 +252,7 @@ impl World {
         if let Body::Watch { count, .. } = &mut wake.body {
             *count = left;
         }
-        (wake.id.due, wake.id.cause, wake.failed, wake.looked) = (due, open.newest, 0, 0);
+        (wake.id.due, wake.id.cause, wake.failed, wake.failure, wake.looked) = (due, open.newest, 0, None, 0);
         (left > 0).then_some(wake)
     }
 

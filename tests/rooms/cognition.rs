@@ -4,5 +4,6 @@ mod block;
 mod quoted;
 mod reply;
 mod spelling;
+mod status_means;
 mod understand;
 mod ways;

@@ -9,6 +9,7 @@ mod keys;
 mod line;
 mod masked;
 mod page;
+mod surrogate;
 mod telling;
 mod value;
 mod verbs;

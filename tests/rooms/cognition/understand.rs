@@ -31,6 +31,9 @@ fn the_same_call_is_understood_however_it_is_written() {
         json!({ "tool_calls": [{ "type": "function", "function": { "name": "do", "arguments": args.to_string() } }], "content": null }),
         json!({ "tool_calls": [{ "function": { "name": "do", "arguments": args } }, { "function": { "name": "see", "arguments": "{}" } }] }),
         json!({ "tool_calls": [{ "name": "functions.do", "arguments": args }] }),
+        json!({ "tool_calls": [{ "type": "custom", "custom": { "name": "do", "input": args.to_string() } }] }),
+        json!({ "content": [{ "type": "text", "text": "" }, { "type": "tool_use", "id": "t", "name": "do", "input": args }] }),
+        json!({ "content": [{ "type": "function_call", "name": "do", "arguments": args.to_string() }] }),
         json!({ "function_call": { "name": "Do", "arguments": args.to_string() } }),
         json!({ "content": format!("<tool_call>\n{}\n</tool_call>", json!({ "name": "do", "arguments": args })) }),
         json!({ "content": format!("<function=do>{args}</function>") }),
@@ -72,19 +75,33 @@ fn what_cannot_be_understood_has_a_code() {
     assert_eq!(heard(&json!({})).unwrap_err().code, Code::ReplyMalformed);
     let cut = |message: Json| heard(&json!({ "choices": [{ "message": message, "finish_reason": "length" }] })).unwrap_err().code;
     assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })), Code::ReplyCut);
-    assert_eq!(cut(json!({ "content": "I was going to" })), Code::ReplyCut);
+    for half in ["", "<think>I was", "<tool_call>{\"name\":", "Well. <tool_call>{\"name\":", "Well. <tool_ca", "{\"name\":\"do\",\"arg"] {
+        assert_eq!(cut(json!({ "content": half })), Code::ReplyCut, "{half}");
+    }
 }
 
 #[test]
-fn a_reply_that_ends_otherwise_than_it_should_is_cut_whatever_it_holds() {
+fn a_reply_that_ends_otherwise_than_it_should_is_cut_or_refused_or_malformed() {
     let ended = |ends: &str, content: &str| heard(&json!({ "choices": [{ "message": { "content": content }, "finish_reason": ends }] }));
-    for ends in ["content_filter", "error", "max_tokens", "MAX_TOKENS", "SAFETY", "abort", "cancelled", "insufficient_system_resource"] {
-        for content in ["", "Half a sen", "<tool_call>{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",}</tool_call>"] {
+    let call = "<tool_call>{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",}</tool_call>";
+    for ends in ["error", "max_tokens", "MAX_TOKENS", "abort", "cancelled", "insufficient_system_resource"] {
+        for content in ["", call] {
             assert_eq!(ended(ends, content).unwrap_err().code, Code::ReplyCut, "{ends}: {content}");
         }
+        assert_eq!(ended(ends, "Half a sen").unwrap().said.as_deref(), Some("Half a sen…"), "{ends}");
     }
+    for (ends, code) in
+        [("content_filter", Code::ReplyRefused), ("SAFETY", Code::ReplyRefused), ("MALFORMED_FUNCTION_CALL", Code::ReplyMalformed)]
+    {
+        for content in ["", "Half a sen", call] {
+            assert_eq!(ended(ends, content).unwrap_err().code, code, "{ends}: {content}");
+        }
+    }
+    assert_eq!(ended("content_filter", "").unwrap_err().at.as_ref(), "content_filter");
     // One that speaks of a call and has none has lost it.
-    assert_eq!(ended("tool_calls", "").unwrap_err().code, Code::ReplyCut);
+    for content in ["", "I do it."] {
+        assert_eq!(ended("tool_calls", content).unwrap_err().code, Code::ReplyMalformed, "{content}");
+    }
     for ends in ["stop", "eos", "end_turn", ""] {
         assert_eq!(ended(ends, "").unwrap(), Understood { call: None, said: None }, "{ends}");
     }
@@ -133,6 +150,9 @@ fn arguments_that_any_reader_would_understand_are_understood() {
     ] {
         assert_eq!(with(&arguments).unwrap_or_else(|reason| panic!("{reason} in {arguments}")).call, Some(say()), "{arguments}");
     }
+    // Half a letter, escaped in the text of the arguments.
+    let halved = with(&json!(text.replace("hi", "hi \\ud83d"))).unwrap().call;
+    assert_eq!(halved, Some(Call::doing("/hall", "say", serde_json::from_value(json!({ "content": "hi \u{fffd}" })).unwrap())));
     let reason = with(&json!("{&quot;target&quot;: 1}")).unwrap_err();
     assert_eq!((reason.code, reason.at.as_ref()), (Code::ReplyArguments, "line 1, column 2: expected a key in quotation marks, found `&`"));
     let cut = |arguments: String| {

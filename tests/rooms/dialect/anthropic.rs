@@ -2,7 +2,7 @@
 
 use reelm::dialect::anthropic::*;
 use reelm::dialect::held::ACT;
-use reelm::dialect::{ANSWER_TOKENS, Means, Question, TokenCount, Tool, Used};
+use reelm::dialect::{ANSWER_TOKENS, EndedBy, Means, Question, TokenCount, Tool, Used};
 use reelm::fact::Code;
 use reelm::fact::Value;
 use serde_json::{Value as Json, json};
@@ -48,12 +48,11 @@ fn an_answer_is_heard_whole() {
     };
     let spoken = hear(&use_of("see", json!({ "address": "/a" }))).unwrap();
     assert_eq!(spoken.call, Some((json!({ "name": "see", "arguments": { "address": "/a" } }), CALL)));
-    assert_eq!((spoken.text.as_str(), spoken.cut, spoken.refusal), ("Well.", None, None));
+    assert_eq!((spoken.text.as_str(), spoken.ended, spoken.refusal), ("Well.", EndedBy::Calling(STOP), None));
     let act = json!({ "name": "see", "arguments": { "address": "/a" } });
     assert_eq!(hear(&use_of(ACT, json!({ ACT: act }))).unwrap().call, Some((act, CALL)));
     let ended = |stop: &str| hear(&json!({ "content": [{ "type": "text", "text": "No." }], "stop_reason": stop })).unwrap();
-    assert_eq!((ended("max_tokens").cut, ended("refusal").refusal), (Some(STOP), Some("No.".to_owned())));
-    assert_eq!(["model_context_window_exceeded", "pause_turn", "end_turn"].map(|stop| ended(stop).cut), [Some(STOP), Some(STOP), None]);
+    assert_eq!((ended("max_tokens").ended, ended("refusal").refusal), (EndedBy::Cut(STOP), Some("No.".to_owned())));
     assert_eq!(hear(&json!({ "type": "error", "error": {} })).unwrap_err().code, Code::ReplyMalformed);
     assert_eq!(hear(&(DIALECT.says)("Hello.")).unwrap().text, "Hello.");
 }

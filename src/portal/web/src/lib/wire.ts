@@ -331,6 +331,8 @@ export type Condition = {
 
 /** A connection that cannot be asked now: whoever thinks by it waits, and loses no attempt. */
 export type ConnectionOut = {
+  /** The provider's sentence, where it turns the connection away, for whoever may read the being's moments. */
+  said?: string | null;
   /** How many seconds it has not answered. */
   seconds: number;
   /** A status, or a code of the list. */
@@ -1258,6 +1260,19 @@ export type Resident = {
   shared?: number | null;
   /** Its id. */
   world: string;
+};
+
+/** What became of that. */
+export type Retried = {
+  connection: string;
+  /** Whether its provider had turned it away. */
+  wasHeld: boolean;
+};
+
+/** The connection that is to be asked again */
+export type RetryCall = {
+  /** Its name: `llm.small` is `small`. */
+  connection: string;
 };
 
 /** A role, its file and its versions. */
