@@ -42,7 +42,7 @@ mod woken;
 mod words_reach;
 
 pub use ability::{Abilities, Ability};
-pub use connection::{Connection, Price, Tools};
+pub use connection::{Connection, PerSpan, Price, Tools};
 pub use llm::{ATTEMPTS, NO_JSON, Request, afford, hear, messages, request, unasked, wrote};
 pub use look::{LookWords, Looker};
 pub use panel::deliberate;

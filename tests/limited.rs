@@ -121,3 +121,68 @@ fn a_reply_that_its_server_cannot_read_is_a_failed_thought_of_one_being_and_keep
         assert_eq!(small.replay().unwrap().difference, None);
     }
 }
+
+/// A server that fails at the prompts of one being, and answers all others.
+fn fails_at(name: &'static str) -> Faulty {
+    Faulty::reading(move |_, request| {
+        let is_it = request.contains(&format!("You are @{name}"));
+        if is_it { Does::Says(500, String::new(), r#"{"error":{"message":"the cache is full"}}"#.to_owned()) } else { good() }
+    })
+}
+
+#[test]
+fn a_server_that_fails_at_one_prompt_and_answers_others_keeps_nobody_waiting() {
+    // Where nobody else asks, one short request feels for it.
+    for (names, calls) in [(&["ada", "eve"][..], 10), (&["ada"][..], 10)] {
+        let server = fails_at("ada");
+        let names: Vec<(String, &str)> = names.iter().map(|name| ((*name).to_owned(), "tiny")).collect();
+        let mut small = spoken_to(&names, &connection("tiny", &server, ""));
+        small.run("1h");
+        let moments = small.reel("ada");
+        let codes: Vec<String> = moments.iter().map(code).collect();
+        assert_eq!((codes, server.count()), (vec!["reply-malformed".to_owned(); 3], calls), "{names:?}");
+        assert!(moments.iter().all(|moment| moment.closing.reason().unwrap().at.as_ref() == "500 \"the cache is full\""));
+        let paid: u64 = names.iter().flat_map(|(name, _)| small.reel(name)).filter_map(|moment| moment.spent()).map(|spent| spent.spend.calls).sum();
+        assert_eq!(paid, calls as u64, "the ledger counts what the server counts");
+        assert!(names.len() == 1 || small.reel("eve")[0].closing == Closing::Act);
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
+#[test]
+fn a_connection_that_says_how_much_it_may_cost_is_asked_no_faster() {
+    let Does::Says(.., body) = good() else { unreachable!() };
+    let body = body.replace("\"prompt_tokens\":9,\"completion_tokens\":1", "\"prompt_tokens\":1500,\"completion_tokens\":500");
+    for (says, at_once) in [(", rate = \"3/s\"", 3), (", tokens = \"4k/s\", parallel = 1, sampling = { max_tokens = 200 }", 2)] {
+        let (began, body) = (Instant::now(), body.clone());
+        let asked = std::sync::Arc::new(Mutex::new(Vec::new()));
+        let heard = asked.clone();
+        let server = Faulty::new(move |_| {
+            heard.lock().unwrap().push(began.elapsed());
+            Does::Says(200, String::new(), body.clone())
+        });
+        let names: Vec<(String, &str)> = (0..at_once * 2 + 1).map(|at| (format!("m{at}"), "tiny")).collect();
+        let mut small = spoken_to(&names, &connection("tiny", &server, says));
+        small.run("1s");
+        let moments: Vec<_> = names.iter().flat_map(|(name, _)| small.reel(name)).collect();
+        assert!(moments.len() == names.len() && moments.iter().all(|moment| moment.closing == Closing::Act && moment.at == moment.opened_at), "{says}");
+        let asked = asked.lock().unwrap();
+        let gaps: Vec<Duration> = asked.windows(at_once + 1).map(|calls| calls[at_once] - calls[0]).collect();
+        assert!(asked.len() == names.len() && gaps.iter().all(|gap| *gap >= Duration::from_millis(700)), "{says}: {asked:?}");
+    }
+}
+
+#[test]
+fn how_much_a_connection_may_cost_is_a_number_a_slash_and_a_unit() {
+    for (wrong, right) in [("60", "60/m"), ("0/m", "200k/m"), ("60/w", "2M/h"), ("-1/s", "1/s"), ("1.5/s", "999999999/d")] {
+        let mut small = spoken_to(&[("ada".to_owned(), "tiny")], "\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n");
+        let set = |rate: &str, key: &str| {
+            let value = serde_json::json!({ "key": "llm.tiny", "value": { "base_url": "http://127.0.0.1:9/v1", "model": "tiny", key: rate } });
+            Call::doing("/", "config.set", args(&value.to_string()))
+        };
+        for key in ["rate", "tokens"] {
+            assert_eq!(small.act("operator", set(wrong, key)).closing.word(), "refused", "{wrong}");
+            assert_eq!(small.act("operator", set(right, key)).closing, Closing::Act, "{right}");
+        }
+    }
+}

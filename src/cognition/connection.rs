@@ -1,6 +1,7 @@
 //! Connection: how a model is reached, as the world says under `llm.<name>`, and which of them a being is asked by.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::dialect::{ANSWER_TOKENS, Dialect};
 use crate::fact::{Text, Value};
@@ -52,6 +53,31 @@ pub struct Price {
     pub output: f64,
 }
 
+/// So many within a span of real time: `60/m`, `200k/m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PerSpan {
+    /// How many.
+    pub count: u64,
+    /// Within how long.
+    pub span: Duration,
+}
+
+impl PerSpan {
+    fn read(text: &str) -> Option<Self> {
+        let (count, unit) = text.split_once('/')?;
+        let (count, times) = [("k", 1_000), ("M", 1_000_000)].iter().find_map(|(sign, times)| Some((count.strip_suffix(sign)?, *times))).unwrap_or((count, 1));
+        let seconds = match unit {
+            "s" => 1,
+            "m" => 60,
+            "h" => 3_600,
+            "d" => 86_400,
+            _ => return None,
+        };
+        let count = count.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(times)?;
+        Some(Self { count, span: Duration::from_secs(seconds) })
+    }
+}
+
 /// How a model is reached. The key is named, never written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Connection {
@@ -75,6 +101,10 @@ pub struct Connection {
     pub tools: Tools,
     /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
     pub sampling: Value,
+    /// How many calls it may cost within a span.
+    pub rate: Option<PerSpan>,
+    /// How many tokens it may cost within a span, those of prompts and answers together.
+    pub tokens: Option<PerSpan>,
     /// The longest answer that is asked for, in tokens, where it says one.
     pub longest: Option<u64>,
     /// The connections that are asked, in this order, when this one does not answer.
@@ -107,6 +137,8 @@ impl Connection {
             strict: value.get("strict").and_then(Value::as_bool).unwrap_or(false),
             tools,
             sampling: limited(value.get("sampling").cloned().unwrap_or_default(), text("answer_limit").as_deref(), longest),
+            rate: text("rate").and_then(|rate| PerSpan::read(&rate)),
+            tokens: text("tokens").and_then(|tokens| PerSpan::read(&tokens)),
             longest: longest.map(i64::unsigned_abs),
             failover: value.get("failover").map(texts).unwrap_or_default(),
             failover_on: value.get("failover_on").map_or_else(usual_faults, faults).into(),
@@ -197,11 +229,19 @@ fn limited(sampling: Value, key: Option<&str>, longest: Option<i64>) -> Value {
         let wanted = sampling.remove(LONGEST).unwrap_or(Value::Int(ANSWER_TOKENS));
         sampling.entry(COMPLETION.into()).or_insert(wanted);
     }
-    if let Some(longest) = longest {
-        let key = if sampling.contains_key(COMPLETION) { COMPLETION } else { LONGEST };
-        let wanted = sampling.get(key).and_then(Value::as_int).unwrap_or(ANSWER_TOKENS);
-        sampling.insert(key.into(), Value::Int(wanted.min(longest)));
+    let sampling = Value::Map(sampling);
+    match longest {
+        Some(longest) => limited_to(&sampling, longest),
+        None => sampling,
     }
+}
+
+/// Sampling with an answer of this length at most.
+pub(super) fn limited_to(sampling: &Value, longest: i64) -> Value {
+    let mut sampling = sampling.as_map().cloned().unwrap_or_default();
+    let key = if sampling.contains_key(COMPLETION) { COMPLETION } else { LONGEST };
+    let wanted = sampling.get(key).and_then(Value::as_int).unwrap_or(ANSWER_TOKENS);
+    sampling.insert(key.into(), Value::Int(wanted.min(longest)));
     Value::Map(sampling)
 }
 

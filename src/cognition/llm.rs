@@ -14,7 +14,7 @@ use crate::script::Sandbox;
 use crate::verb::fitted;
 use crate::world::{CALLS, World};
 
-use super::connection::{Connection, Price, Tools};
+use super::connection::{Connection, Price, Tools, limited_to};
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
@@ -26,6 +26,8 @@ use super::words_reach::WordsReach;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
+/// The greatest length of an answer that only tells whether there is one, in tokens.
+const SHORTEST: i64 = 16;
 /// How the place of a body begins that is no JSON.
 pub const NO_JSON: &str = "/: ";
 /// The most tokens that an endpoint's own template adds to a prompt.
@@ -58,6 +60,18 @@ impl Request {
     /// The request that an attempt sent.
     fn sent(&self, attempt: &Asking) -> &Self {
         self.failover.iter().find(|other| Some(&other.connection.name) == attempt.connection.as_ref()).unwrap_or(self)
+    }
+
+    /// A short request over the same connection, which tells whether it answers at all.
+    pub fn shortest(&self) -> Self {
+        let sampling = limited_to(&self.connection.sampling, SHORTEST);
+        let question = Question { model: &self.connection.model, system: "", user: "Say hello.", acts: Means::Tools(Vec::new()), sampling: &sampling };
+        Self { body: (self.connection.dialect.body)(&question).to_string(), attempts: 1, failover: Vec::new(), ..self.clone() }
+    }
+
+    /// How many tokens one attempt may take, as far as its letters tell: four are a token, and the answer is as long as it may be.
+    pub fn likely_tokens(&self) -> u64 {
+        (self.body.len() as u64 / 4).saturating_add((self.connection.dialect.longest)(&self.json()))
     }
 
     /// The most that it can cost: every attempt over every connection, as if each were answered at the greatest length.
@@ -138,6 +152,8 @@ impl Request {
         };
         match one.error {
             Some(Code::ReplyError) if one.usage.is_none() => return refused,
+            // It was answered by a status, whatever that was found to say.
+            Some(_) if one.status.is_some_and(|status| !(200..=299).contains(&status)) => return refused,
             Some(error) if error.kind() != CodeKind::Reply => return Spend::default(),
             None if !one.is_answer() || (one.usage.is_none() && is_fault()) => return refused,
             Some(_) | None => {}
@@ -311,11 +327,11 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     if let Some(reason) = waits(dialect, answered) {
         return Err(reason);
     }
-    if let Some(error) = answered.error {
-        return Err(Reason::new(error, ""));
-    }
     let text = answered.body.as_deref().unwrap_or_default();
     let saying = |place: &str| sentence_of(text).map_or_else(|| place.to_owned(), |said| format!("{place} \"{said}\""));
+    if let Some(error) = answered.error {
+        return Err(Reason::new(error, answered.status.map(|status| saying(&status.to_string())).unwrap_or_default()));
+    }
     if let Some(status) = answered.status.filter(|_| !answered.is_answer()) {
         let (code, place) = match StatusMeans::of(status, text) {
             StatusMeans::Malformed => (Code::ReplyMalformed, "/error".to_owned()),

@@ -33,6 +33,11 @@ const CUT: &str = FAULTS[1];
 const MALFORMED: &str = FAULTS[2];
 
 impl Upshot {
+    /// The upshot of a reply that cannot be understood.
+    pub fn malformed() -> Self {
+        Self::Faulty(MALFORMED.to_owned())
+    }
+
     /// Classifies an attempt that was made in this dialect.
     pub fn of(asking: &Asking, dialect: &Dialect) -> Self {
         match (asking.error, asking.status) {
@@ -40,11 +45,11 @@ impl Upshot {
             (None, Some(200..=299)) => Self::of_body(asking.body.as_deref().unwrap_or_default(), dialect),
             (None, Some(status)) => match StatusMeans::of(status, asking.body.as_deref().unwrap_or_default()) {
                 StatusMeans::Busy => Self::Out,
-                StatusMeans::Malformed => Self::Faulty(MALFORMED.to_owned()),
+                StatusMeans::Malformed => Self::malformed(),
                 StatusMeans::Unusable => Self::Unusable(status.to_string()),
                 StatusMeans::Refused | StatusMeans::Rejected | StatusMeans::Other => Self::Faulty(status.to_string()),
             },
-            (None, None) => Self::Faulty(MALFORMED.to_owned()),
+            (None, None) => Self::malformed(),
         }
     }
 
@@ -64,21 +69,21 @@ impl Upshot {
             Code::GivenUp | Code::ReplyGivenUp => Self::GivenUp,
             Code::ConnectionHeld => Self::Unusable(error.word().to_owned()),
             Code::ReplyTimeout => Self::Slow,
-            Code::ReplyTooLarge => Self::Faulty(MALFORMED.to_owned()),
+            Code::ReplyTooLarge => Self::malformed(),
             other if other.kind() == CodeKind::Endpoint => Self::Unasked,
             _ => Self::Faulty(CUT.to_owned()),
         }
     }
 
     fn of_body(body: &str, dialect: &Dialect) -> Self {
-        let Ok(body) = body_of(body) else { return Self::Faulty(MALFORMED.to_owned()) };
+        let Ok(body) = body_of(body) else { return Self::malformed() };
         match (dialect.fault)(&body) {
             Some(InnerError { status: Some(status) }) if is_outage(status) => return Self::Out,
             Some(InnerError { status: Some(status) }) if is_unusable(status) => return Self::Unusable(status.to_string()),
             Some(_) => return Self::Faulty(ERROR.to_owned()),
             None => {}
         }
-        let Ok(spoken) = (dialect.hear)(&body) else { return Self::Faulty(MALFORMED.to_owned()) };
+        let Ok(spoken) = (dialect.hear)(&body) else { return Self::malformed() };
         match understand(&spoken, &[]) {
             Err(reason) if reason.code == Code::ReplyCut => Self::Faulty(CUT.to_owned()),
             _ => Self::Heard,

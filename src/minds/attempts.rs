@@ -4,6 +4,7 @@
 //! the next until one answers. Where none does and one of them is out, it stands: it waits until that endpoint answers, and asks no other
 //! again, since what they said cost money and would be said again.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use tokio::task::JoinSet;
@@ -12,6 +13,7 @@ use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
 use crate::dialect::sentence_of;
 use crate::fact::{Code, Text};
 
+use super::allowance::{AllowedCall, Allowances};
 use super::asking::{AnswerWait, Heard, Minds};
 use super::outages::Outages;
 use super::paces::{CallTurn, LONGEST_REST, Paces};
@@ -21,6 +23,8 @@ use super::wire::{Wires, key};
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait before another connection is asked, whatever the server asks for: from here on a request stands.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
+/// How often a server fails for one prompt before that may be the prompt's fault.
+const FAILURES: u32 = 3;
 /// How often whoever stands looks whether it may ask.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -32,6 +36,7 @@ pub struct Endpoints {
     wires: Wires,
     outages: Outages,
     paces: Paces,
+    allowances: Allowances,
     patience: AnswerWait,
 }
 
@@ -46,8 +51,8 @@ impl Endpoints {
     /// A call of one request.
     fn call(&self, request: Request) -> CallUnderWay {
         let (wires, outages, patience) = (self.wires.clone(), self.outages.clone(), self.patience.clone());
-        let (paces, begun) = (self.paces.clone(), Instant::now());
-        CallUnderWay { request, wires, outages, paces, patience, begun, tried: Vec::new(), attempts: 0 }
+        let (paces, allowances, begun) = (self.paces.clone(), self.allowances.clone(), Instant::now());
+        CallUnderWay { request, wires, outages, paces, allowances, patience, begun, tried: Vec::new(), attempts: 0, failures: BTreeMap::new() }
     }
 }
 
@@ -115,12 +120,15 @@ struct CallUnderWay {
     wires: Wires,
     outages: Outages,
     paces: Paces,
+    allowances: Allowances,
     patience: AnswerWait,
     begun: Instant,
     /// The attempts so far that did not end it.
     tried: Vec<Asking>,
     /// How often the connection was asked that was asked last.
     attempts: u32,
+    /// How often each connection has failed for it, by its name, and how often that had answered anybody before.
+    failures: BTreeMap<Text, (u32, u64)>,
 }
 
 /// The outcome of asking some connections one after the other.
@@ -274,6 +282,13 @@ impl CallUnderWay {
                 }
                 return (last, upshot);
             }
+            if self.is_of_its_prompt(one, &last).await {
+                return (Asking { error: Some(Code::ReplyMalformed), ..last }, Upshot::malformed());
+            }
+            // Nobody was asked: its turn did not come in time.
+            if last.error == Some(Code::Outage) {
+                return (last, upshot);
+            }
             let wanted = after.unwrap_or(wait);
             let is_short = wanted < LONGEST_WAIT || (is_last && self.patience.stand().is_zero());
             if tries >= most || !is_short || self.patience.is_leaving() {
@@ -287,14 +302,45 @@ impl CallUnderWay {
         }
     }
 
+    /// Whether a server that fails does so for this prompt alone: it has failed three times for it, and answered another in between. Where nobody else
+    /// asks, one short request feels for it, once a minute at most.
+    async fn is_of_its_prompt(&mut self, one: &Request, last: &Asking) -> bool {
+        let name = &one.connection.name;
+        if last.error.is_some() || !last.status.is_some_and(may_be_of_a_prompt) {
+            return false;
+        }
+        let answers = self.outages.answers(name);
+        let (count, before) = self.failures.entry(name.clone()).or_insert((0, answers));
+        *count += 1;
+        if *count < FAILURES {
+            return false;
+        }
+        let is_known = answers > *before || self.outages.is_of_prompt(&self.request.moment);
+        let is_so = is_known || (self.outages.may_feel(name) && !self.patience.is_leaving() && self.feels(one).await);
+        if is_so {
+            self.outages.note_of_prompt(&self.request.moment);
+        }
+        is_so
+    }
+
+    /// Whether a connection answers a short request.
+    async fn feels(&mut self, one: &Request) -> bool {
+        let felt = self.once(&one.shortest()).await.asking;
+        let answers = felt.is_answer();
+        self.note_out(felt);
+        answers
+    }
+
     /// The turn of a call at a connection; none where it is not waited for so long.
-    async fn turn(&self, connection: &Text) -> Option<CallTurn> {
+    async fn turn(&self, one: &Request) -> Option<(CallTurn, AllowedCall)> {
         let (since, most) = (Instant::now(), self.patience.stand().clamp(LONGEST_WAIT, LONGEST_REST));
+        let (connection, tokens) = (&one.connection, one.likely_tokens());
         loop {
-            match self.paces.turn(connection) {
-                Ok(turn) => return Some(turn),
+            let both = self.paces.turn(&connection.name).and_then(|turn| Ok((turn, self.allowances.begin(connection, tokens)?)));
+            match both {
+                Ok(both) => return Some(both),
                 Err(_) if since.elapsed() >= most => return None,
-                Err(wait) => tokio::time::sleep(wait).await,
+                Err(wait) => tokio::time::sleep(wait.min(LOOK)).await,
             }
         }
     }
@@ -313,10 +359,10 @@ impl CallUnderWay {
         };
         let turn = tokio::select! {
             biased;
-            turn = self.turn(name) => turn,
+            turn = self.turn(one) => turn,
             () = left(&self.patience) => return ended_by(Code::GivenUp),
         };
-        let Some(turn) = turn else { return ended_by(Code::Outage) };
+        let Some((turn, allowed)) = turn else { return ended_by(Code::Outage) };
         // Looked at last: of many who wait for their turn the first may have been turned away.
         if self.outages.turned_away(&one.connection).is_some() {
             return ended_by(Code::ConnectionHeld);
@@ -326,11 +372,17 @@ impl CallUnderWay {
             () = given_up(&self.patience) => return ended_by(Code::ReplyGivenUp),
         };
         drop(room);
+        if let Some(used) = asking.usage {
+            allowed.cost(used.input.saturating_add(used.output));
+        } else if !asking.is_answer() && asking.status.is_some() {
+            allowed.cost(0);
+        }
         let is_out = Upshot::of(&asking, one.connection.dialect) == Upshot::Out;
         let rests = if is_out && is_too_fast(&asking, after) {
             Some(turn.too_fast(after))
         } else {
             if asking.is_answer() {
+                self.outages.note_answer(name);
                 turn.answered();
             }
             None
@@ -365,6 +417,11 @@ struct CameOnce {
     after: Option<Duration>,
     /// How long its connection rests, where it was asked too fast.
     rests: Option<Duration>,
+}
+
+/// Whether a status may be that of a server that fails at one prompt: 503 and 529 say that it is busy, whatever it was asked.
+fn may_be_of_a_prompt(status: i64) -> bool {
+    (500..=599).contains(&status) && !matches!(status, 503 | 529)
 }
 
 /// Whether a server says that it is asked too fast: by its status alone, or by one that says until when.

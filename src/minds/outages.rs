@@ -20,6 +20,11 @@ const LAST_TELLING: Duration = Duration::from_secs(300);
 /// How long a connection is left alone that its provider turns away.
 const TURNED_AWAY: Duration = Duration::from_secs(3_600);
 
+/// How long nobody feels again whether a connection answers.
+const FELT_AGAIN: Duration = Duration::from_secs(60);
+/// So many moments are kept whose prompts are at fault.
+const OF_PROMPTS_MAX: usize = 1_024;
+
 /// A shared handle to the connections that do not answer; every clone is to the same.
 #[derive(Clone, Debug, Default)]
 pub struct Outages(Arc<Mutex<Board>>);
@@ -28,6 +33,11 @@ pub struct Outages(Arc<Mutex<Board>>);
 struct Board {
     out: BTreeMap<Text, Outage>,
     turned: BTreeMap<Text, TurnedAway>,
+    /// How often each connection has answered anybody, and when it was felt last whether it does.
+    answers: BTreeMap<Text, u64>,
+    felt: BTreeMap<Text, Instant>,
+    /// The moments whose prompts their servers fail at.
+    of_prompts: BTreeSet<Text>,
     /// The fault that keeps a connection from being asked as it is configured, and since when.
     held: BTreeMap<Text, (Code, Instant)>,
     /// The faults that have been told already.
@@ -132,6 +142,40 @@ impl Outages {
         }
         board.turned.remove(&connection.name);
         None
+    }
+
+    /// Notes that a connection has answered somebody.
+    pub(super) fn note_answer(&self, connection: &Text) {
+        *self.lock().answers.entry(connection.clone()).or_default() += 1;
+    }
+
+    /// How often a connection has answered anybody.
+    pub(super) fn answers(&self, connection: &Text) -> u64 {
+        self.lock().answers.get(connection).copied().unwrap_or(0)
+    }
+
+    /// Whether a short request may feel whether a connection answers; then none may for a minute.
+    pub(super) fn may_feel(&self, connection: &Text) -> bool {
+        let (now, mut board) = (Instant::now(), self.lock());
+        let may = board.felt.get(connection).is_none_or(|last| now.duration_since(*last) >= FELT_AGAIN);
+        if may {
+            board.felt.insert(connection.clone(), now);
+        }
+        may
+    }
+
+    /// Notes that a server fails at the prompts of a moment, and answers others.
+    pub(super) fn note_of_prompt(&self, moment: &Text) {
+        let mut board = self.lock();
+        if board.of_prompts.len() >= OF_PROMPTS_MAX {
+            board.of_prompts.clear();
+        }
+        board.of_prompts.insert(moment.clone());
+    }
+
+    /// Whether a server was found to fail at the prompts of a moment.
+    pub(super) fn is_of_prompt(&self, moment: &str) -> bool {
+        self.lock().of_prompts.contains(moment)
     }
 
     /// After how long a connection that is turned away is asked again by itself: the soonest.

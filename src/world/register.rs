@@ -44,6 +44,7 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
     "dialect":{"type":"string"},"base_url":{"type":"string"},"model":{"type":"string"},"key":{"type":"string"},
     "timeout_ms":{"type":"integer","minimum":1,"maximum":3600000},"parallel":{"type":"integer","minimum":1,"maximum":1024},
     "strict":{"type":"boolean"},"tools":{"enum":["native","strict","json_schema"]},"sampling":{"type":"object"},
+    "rate":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$"},"tokens":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$"},
     "longest":{"type":"integer","minimum":1,"maximum":1000000},
     "answer_limit":{"enum":["max_tokens","max_completion_tokens"]},
     "failover":{"type":"array","items":{"type":"string"}},
