@@ -142,7 +142,8 @@ fn a_server_that_fails_at_one_prompt_and_answers_others_keeps_nobody_waiting() {
         let codes: Vec<String> = moments.iter().map(code).collect();
         assert_eq!((codes, server.count()), (vec!["reply-malformed".to_owned(); 3], calls), "{names:?}");
         assert!(moments.iter().all(|moment| moment.closing.reason().unwrap().at.as_ref() == "500 \"the cache is full\""));
-        let paid: u64 = names.iter().flat_map(|(name, _)| small.reel(name)).filter_map(|moment| moment.spent()).map(|spent| spent.spend.calls).sum();
+        let paid: u64 =
+            names.iter().flat_map(|(name, _)| small.reel(name)).filter_map(|moment| moment.spent().map(|spent| spent.spend.calls)).sum();
         assert_eq!(paid, calls as u64, "the ledger counts what the server counts");
         assert!(names.len() == 1 || small.reel("eve")[0].closing == Closing::Act);
         assert_eq!(small.replay().unwrap().difference, None);
@@ -165,7 +166,10 @@ fn a_connection_that_says_how_much_it_may_cost_is_asked_no_faster() {
         let mut small = spoken_to(&names, &connection("tiny", &server, says));
         small.run("1s");
         let moments: Vec<_> = names.iter().flat_map(|(name, _)| small.reel(name)).collect();
-        assert!(moments.len() == names.len() && moments.iter().all(|moment| moment.closing == Closing::Act && moment.at == moment.opened_at), "{says}");
+        assert!(
+            moments.len() == names.len() && moments.iter().all(|moment| moment.closing == Closing::Act && moment.at == moment.opened_at),
+            "{says}"
+        );
         let asked = asked.lock().unwrap();
         let gaps: Vec<Duration> = asked.windows(at_once + 1).map(|calls| calls[at_once] - calls[0]).collect();
         assert!(asked.len() == names.len() && gaps.iter().all(|gap| *gap >= Duration::from_millis(700)), "{says}: {asked:?}");
@@ -175,9 +179,11 @@ fn a_connection_that_says_how_much_it_may_cost_is_asked_no_faster() {
 #[test]
 fn how_much_a_connection_may_cost_is_a_number_a_slash_and_a_unit() {
     for (wrong, right) in [("60", "60/m"), ("0/m", "200k/m"), ("60/w", "2M/h"), ("-1/s", "1/s"), ("1.5/s", "999999999/d")] {
-        let mut small = spoken_to(&[("ada".to_owned(), "tiny")], "\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n");
+        let mut small =
+            spoken_to(&[("ada".to_owned(), "tiny")], "\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n");
         let set = |rate: &str, key: &str| {
-            let value = serde_json::json!({ "key": "llm.tiny", "value": { "base_url": "http://127.0.0.1:9/v1", "model": "tiny", key: rate } });
+            let value =
+                serde_json::json!({ "key": "llm.tiny", "value": { "base_url": "http://127.0.0.1:9/v1", "model": "tiny", key: rate } });
             Call::doing("/", "config.set", args(&value.to_string()))
         };
         for key in ["rate", "tokens"] {

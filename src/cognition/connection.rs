@@ -65,7 +65,10 @@ pub struct PerSpan {
 impl PerSpan {
     fn read(text: &str) -> Option<Self> {
         let (count, unit) = text.split_once('/')?;
-        let (count, times) = [("k", 1_000), ("M", 1_000_000)].iter().find_map(|(sign, times)| Some((count.strip_suffix(sign)?, *times))).unwrap_or((count, 1));
+        let (count, times) = [("k", 1_000), ("M", 1_000_000)]
+            .iter()
+            .find_map(|(sign, times)| Some((count.strip_suffix(sign)?, *times)))
+            .unwrap_or((count, 1));
         let seconds = match unit {
             "s" => 1,
             "m" => 60,

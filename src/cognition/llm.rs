@@ -65,7 +65,8 @@ impl Request {
     /// A short request over the same connection, which tells whether it answers at all.
     pub fn shortest(&self) -> Self {
         let sampling = limited_to(&self.connection.sampling, SHORTEST);
-        let question = Question { model: &self.connection.model, system: "", user: "Say hello.", acts: Means::Tools(Vec::new()), sampling: &sampling };
+        let question =
+            Question { model: &self.connection.model, system: "", user: "Say hello.", acts: Means::Tools(Vec::new()), sampling: &sampling };
         Self { body: (self.connection.dialect.body)(&question).to_string(), attempts: 1, failover: Vec::new(), ..self.clone() }
     }
 

@@ -13,7 +13,7 @@ use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
 use crate::dialect::sentence_of;
 use crate::fact::{Code, Text};
 
-use super::allowance::{AllowedCall, Allowances};
+use super::allowance::{Allowances, AllowedCall};
 use super::asking::{AnswerWait, Heard, Minds};
 use super::outages::Outages;
 use super::paces::{CallTurn, LONGEST_REST, Paces};
@@ -52,7 +52,18 @@ impl Endpoints {
     fn call(&self, request: Request) -> CallUnderWay {
         let (wires, outages, patience) = (self.wires.clone(), self.outages.clone(), self.patience.clone());
         let (paces, allowances, begun) = (self.paces.clone(), self.allowances.clone(), Instant::now());
-        CallUnderWay { request, wires, outages, paces, allowances, patience, begun, tried: Vec::new(), attempts: 0, failures: BTreeMap::new() }
+        CallUnderWay {
+            request,
+            wires,
+            outages,
+            paces,
+            allowances,
+            patience,
+            begun,
+            tried: Vec::new(),
+            attempts: 0,
+            failures: BTreeMap::new(),
+        }
     }
 }
 
@@ -127,7 +138,7 @@ struct CallUnderWay {
     tried: Vec<Asking>,
     /// How often the connection was asked that was asked last.
     attempts: u32,
-    /// How often each connection has failed for it, by its name, and how often that had answered anybody before.
+    /// How often each connection has failed for it, by its name, and how often that had answered anybody before it was asked.
     failures: BTreeMap<Text, (u32, u64)>,
 }
 
@@ -257,6 +268,8 @@ impl CallUnderWay {
     async fn asked(&mut self, one: &Request, most: u32, is_last: bool) -> (Asking, Upshot) {
         let (mut wait, mut tries) = (FIRST_WAIT, 0);
         self.attempts = 0;
+        let answers = self.outages.answers(&one.connection.name);
+        self.failures.entry(one.connection.name.clone()).or_insert((0, answers));
         loop {
             self.attempts += 1;
             let CameOnce { asking: last, after, rests } = self.once(one).await;
@@ -303,32 +316,32 @@ impl CallUnderWay {
     }
 
     /// Whether a server that fails does so for this prompt alone: it has failed three times for it, and answered another in between. Where nobody else
-    /// asks, one short request feels for it, once a minute at most.
+    /// asks, one short request feels for it before the third, once a minute at most.
     async fn is_of_its_prompt(&mut self, one: &Request, last: &Asking) -> bool {
         let name = &one.connection.name;
         if last.error.is_some() || !last.status.is_some_and(may_be_of_a_prompt) {
             return false;
         }
-        let answers = self.outages.answers(name);
-        let (count, before) = self.failures.entry(name.clone()).or_insert((0, answers));
+        let Some((count, before)) = self.failures.get_mut(name) else { return false };
         *count += 1;
-        if *count < FAILURES {
-            return false;
+        let (count, before) = (*count, *before);
+        let is_known = self.outages.is_of_prompt(&self.request.moment);
+        let has_answered = |outages: &Outages| outages.answers(name) > before;
+        if count + 1 >= FAILURES && !is_known && !has_answered(&self.outages) && !self.patience.is_leaving() && self.outages.may_feel(name)
+        {
+            self.feel(one).await;
         }
-        let is_known = answers > *before || self.outages.is_of_prompt(&self.request.moment);
-        let is_so = is_known || (self.outages.may_feel(name) && !self.patience.is_leaving() && self.feels(one).await);
+        let is_so = count >= FAILURES && (is_known || has_answered(&self.outages));
         if is_so {
             self.outages.note_of_prompt(&self.request.moment);
         }
         is_so
     }
 
-    /// Whether a connection answers a short request.
-    async fn feels(&mut self, one: &Request) -> bool {
+    /// Feels by a short request whether a connection answers anybody.
+    async fn feel(&mut self, one: &Request) {
         let felt = self.once(&one.shortest()).await.asking;
-        let answers = felt.is_answer();
         self.note_out(felt);
-        answers
     }
 
     /// The turn of a call at a connection; none where it is not waited for so long.
