@@ -16,6 +16,7 @@
 pub mod address;
 mod aside;
 mod being;
+mod brake;
 mod budget;
 mod called;
 mod carried;
@@ -80,6 +81,7 @@ mod stems;
 mod told;
 #[doc(hidden)]
 pub mod touch;
+mod tripped;
 mod undressed;
 mod wake;
 mod watch;
@@ -89,6 +91,7 @@ mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, thing_at};
 pub use being::{Attempted, Being, LookedAt, Looks, Missed, Schedule, Withheld};
+pub use brake::{Brake, BrakeCounts, Tripped};
 pub use budget::{Budget, exceeded, is_of_total};
 pub use called::address_of;
 pub use changed::Became;

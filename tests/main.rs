@@ -64,6 +64,7 @@ mod life;
 mod trial;
 mod turned_away;
 
+mod brakes;
 mod breaks;
 mod browser;
 mod parts;

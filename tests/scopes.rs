@@ -87,7 +87,7 @@ fn wore(small: &Small, name: &str) -> String {
     small.reel(name).last().unwrap().stack[0].role.to_string()
 }
 
-fn shown(small: &Small, address: &str) -> Value {
+pub fn shown(small: &Small, address: &str) -> Value {
     let world = small.world();
     see(&world, world.being_named("operator").unwrap(), address, world.now()).unwrap()
 }

@@ -179,6 +179,24 @@ fn tried() -> Vec<(&'static str, fn())> {
             say(&mut small, "/hall", "brakes.continue", &json!(1));
             assert_eq!(both(&mut small), [vec!["act", "act", "brake-continue"], vec!["act", "act", "act", "see"]]);
         }),
+        ("brakes.refusals", || {
+            let mut small = house("demote");
+            say(&mut small, "/hall", "brakes.refusals", &json!(1));
+            let both_times = [both(&mut small), both(&mut small)].map(|codes| codes.map(|codes| codes.len()));
+            assert_eq!(both_times, [[1, 1], [0, 1]]);
+        }),
+        ("brakes.failures", || {
+            let mut small = house("fail");
+            say(&mut small, "/hall", "brakes.failures", &json!(1));
+            assert_eq!(both(&mut small).map(|codes| codes.len()), [1, 3]);
+        }),
+        ("brakes.rate", || {
+            let mut small = house("fail");
+            say(&mut small, "/hall", "brakes.rate", &json!(1));
+            both(&mut small);
+            let waited = |name: &str| small.reel(name)[1].at - small.reel(name)[0].at;
+            assert!(waited("ada") > 30_000 && waited("bob") == 1_000, "{}", waited("ada"));
+        }),
         ("attempts.max", || {
             let mut small = house("fail");
             say(&mut small, "/hall", "attempts.max", &json!(1));

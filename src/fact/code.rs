@@ -248,6 +248,7 @@ codes! {
     "brake-depth" => BrakeDepth, Brake, "the chain of causes grew too long";
     "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";
     "brake-calls" => BrakeCalls, Brake, "all that began with one deed has cost as many calls of models as it may";
+    "brake-tripped" => BrakeTripped, Brake, "it was refused, failed or woke more often than it may within an hour or a minute; its wakes wait until the next";
     "brake-continue" => BrakeContinue, Brake, "it went on by itself too often";
     "endpoint-refused" => EndpointRefused, Endpoint, "the address of the model's endpoint is none that may be asked";
     "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint refused the connection, or no way leads there";

@@ -329,6 +329,9 @@ impl Engine {
         if self.world.is_undressed(being, wake, at) {
             return Some(Code::Undressed);
         }
+        if self.world.tripped(being, at).is_some() {
+            return Some(Code::BrakeTripped);
+        }
         if being.cognition_at(at) != Cognition::Llm {
             return None;
         }
@@ -397,6 +400,8 @@ impl Engine {
             }
             // A being with nothing to wear is held with its wakes, until it has a role.
             let Some(from) = self.world.dressed_from(being, due) else { continue };
+            // One that a brake holds is due once its window turns.
+            let from = self.world.cooled_from(being, from);
             match self.asked_at(being, from) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 // Nobody can answer for these two: the world itself, and whoever comes unknown.
@@ -458,6 +463,7 @@ impl Engine {
             if let Some(wake) = world.inbox().next(id, at)
                 && is_ours(wake)
                 && !world.is_undressed(being, Some(wake), at)
+                && world.tripped(being, at).is_none()
             {
                 due.push((being.clone(), wake.clone()));
             }

@@ -3,11 +3,12 @@
 //! The output has all that a source can say: spaces, matter, beings with their flows, qualities and schedules, signals, roles, scripts.
 //! History, open wakes and ended beings are not part of a source.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::fact::{BeingId, SpaceId, Thing, Timing, Value, write_duration};
+use crate::fact::{BeingId, SpaceId, Text, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
 use crate::world::{Being, DRAFT, Extension, LOOKS, Local, NOW, Schedule, Space, TRIES, World, address_of, iso};
 
@@ -227,6 +228,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         missed: _,
         moments: _,
         withheld: _,
+        brakes: _,
     } = being;
     let mut table = TomlTable::new("being");
     table.text("name", Some(name));
@@ -245,11 +247,14 @@ fn being_tables(world: &World, being: &Being) -> String {
     if !qualities.is_empty() {
         table.put("quality", &qualities.to_value());
     }
+    table.into_text() + schedule_tables(world, schedules).as_str()
+}
+
+fn schedule_tables(world: &World, schedules: &BTreeMap<Text, Schedule>) -> String {
     // A schedule that was due once and is over cannot be planted again; a source counts in seconds.
     let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.now() / 1000);
     let planned = schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing));
-    let schedules: String = planned.map(|(name, schedule)| schedule_table(world, name, schedule)).collect();
-    table.into_text() + schedules.as_str()
+    planned.map(|(name, schedule)| schedule_table(world, name, schedule)).collect()
 }
 
 fn schedule_table(world: &World, name: &str, schedule: &Schedule) -> String {

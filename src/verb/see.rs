@@ -244,6 +244,7 @@ impl SeeReader<'_> {
             moments: _,
             // In the health of the place.
             withheld: _,
+            brakes: _,
         } = being;
         let told = [
             ("kind", Value::from("being")),

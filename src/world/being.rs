@@ -9,6 +9,7 @@ use crate::fact::{
 };
 use crate::role::Flow;
 
+use super::brake::BrakeCounts;
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 
@@ -77,6 +78,8 @@ pub struct Being {
     pub moments: u64,
     /// The wakes and words that did not wake it.
     pub withheld: Withheld,
+    /// The counts for its brakes.
+    pub brakes: BrakeCounts,
 }
 
 /// Nothing in it is unlike itself, so that one and the same being is known to be equal without a look at it.

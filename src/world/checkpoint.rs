@@ -166,6 +166,7 @@ canon_struct!(Being {
     missed,
     moments,
     withheld,
+    brakes,
 });
 canon_struct!(Withheld { last_change, changes, words });
 canon_struct!(LookedAt { address, from, words });

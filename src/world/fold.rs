@@ -165,6 +165,9 @@ impl World {
         let stood = self.aside.stood.map(|(space, _)| space);
         self.account(draft);
         let is_planting = self.plants(draft);
+        if !is_planting {
+            self.count_for_brakes(draft);
+        }
         let is_watched = !is_planting && self.is_watched();
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
         let (root, depth) = self.close(draft);

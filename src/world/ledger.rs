@@ -54,14 +54,24 @@ impl Period {
 
     /// The number of the period that an instant lies in, by an offset from UTC in minutes.
     pub fn number(self, at: Millis, offset: i64) -> i64 {
-        at.saturating_add(offset.saturating_mul(60_000)).div_euclid(self.millis())
+        number_of(self.millis(), at, offset)
     }
 
     /// When the next one begins.
     pub fn turns(self, at: Millis, offset: i64) -> Millis {
-        let next = self.number(at, offset).saturating_add(1).saturating_mul(self.millis());
-        next.saturating_sub(offset.saturating_mul(60_000))
+        turn_of(self.millis(), at, offset)
     }
+}
+
+/// The number of the window of so many milliseconds that an instant lies in, by an offset from UTC in minutes.
+pub(super) fn number_of(window: Millis, at: Millis, offset: i64) -> i64 {
+    at.saturating_add(offset.saturating_mul(60_000)).div_euclid(window)
+}
+
+/// When the next one begins.
+pub(super) fn turn_of(window: Millis, at: Millis, offset: i64) -> Millis {
+    let next = number_of(window, at, offset).saturating_add(1).saturating_mul(window);
+    next.saturating_sub(offset.saturating_mul(60_000))
 }
 
 /// The spend and the reservations of one account in one period.

@@ -6,6 +6,7 @@ use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, Sp
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Looks, Withheld};
+use super::brake::BrakeCounts;
 use super::fold::Cause;
 use super::ledger::Account;
 use super::look::looks;
@@ -64,6 +65,7 @@ impl World {
             missed: None,
             moments: 0,
             withheld: Withheld::default(),
+            brakes: BrakeCounts::default(),
         };
         self.name(&birth.name, id);
         if let Some(parent) = parent {

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{BeingId, Canon, Cognition, Coords, Hash, Millis, Panel, Text, Thing, Timing, Value, Writer};
+use crate::fact::{BeingId, Canon, Cognition, Coords, Hash, Millis, N, Panel, Seq, Text, Thing, Timing, Value, Writer};
 
 use super::being::{Being, Looks, Missed, Schedule, Withheld};
+use super::brake::BrakeCounts;
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space, SpaceFlow};
@@ -106,6 +107,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         missed,
         moments,
         withheld,
+        brakes,
     } = being;
     id.put(w);
     name.put(w);
@@ -118,10 +120,7 @@ fn put_being(being: &Being, w: &mut Writer) {
     flow.source().put(w);
     grants.put(w);
     put_open(qualities, settings, w);
-    w.int(*born_at);
-    w.uint(*next_n);
-    w.uint(*last_seq);
-    w.int(*counted_from);
+    put_reel((*born_at, *next_n, *last_seq, *counted_from), w);
     previous_role.put(w);
     wearing.to_vec().put(w);
     put_driver(*driver, w);
@@ -130,6 +129,22 @@ fn put_being(being: &Being, w: &mut Writer) {
     moments.put(w);
     put_schedules(schedules, w);
     put_marks(looked, missed.as_deref(), withheld, w);
+    put_brakes(brakes, w);
+}
+
+/// Writes when a being was born, where its reel stands, and when it last acted.
+fn put_reel((born_at, next_n, last_seq, counted_from): (Millis, N, Seq, Millis), w: &mut Writer) {
+    w.int(born_at);
+    w.uint(next_n);
+    w.uint(last_seq);
+    w.int(counted_from);
+}
+
+/// Writes the counts of a being, once anything was counted.
+fn put_brakes(brakes: &BrakeCounts, w: &mut Writer) {
+    if *brakes != BrakeCounts::default() {
+        brakes.put(w);
+    }
 }
 
 /// Writes the mind of a being: its kind, its script, and its panel where it has one.

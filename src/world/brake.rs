@@ -1,0 +1,91 @@
+//! Brake: what is counted of a being within a window of world time, and the settings that bound it.
+
+use crate::fact::Millis;
+use crate::fact::canon::canon_struct;
+
+const MINUTE: Millis = 60_000;
+const HOUR: Millis = 60 * MINUTE;
+
+/// The counts of a being, each within the newest window in which anything was counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BrakeCounts {
+    /// Its refusals by the gate, by arguments that do not fit, and by scripts that failed.
+    pub refusals: WindowCount,
+    /// Its thoughts that came to nothing.
+    pub failures: WindowCount,
+    /// Its moments.
+    pub moments: WindowCount,
+}
+
+/// How often something happened in one window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowCount {
+    /// The number of the window.
+    pub number: i64,
+    /// How often.
+    pub count: u64,
+}
+
+canon_struct!(BrakeCounts { refusals, failures, moments });
+canon_struct!(WindowCount { number, count });
+
+/// A brake that holds a being for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Brake {
+    /// Too many refusals within an hour.
+    Refusals,
+    /// Too many failed thoughts within an hour.
+    Failures,
+    /// Too many moments within a minute.
+    Rate,
+}
+
+impl Brake {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Refusals, Self::Failures, Self::Rate];
+
+    /// The setting that says how many.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Refusals => "brakes.refusals",
+            Self::Failures => "brakes.failures",
+            Self::Rate => "brakes.rate",
+        }
+    }
+
+    pub(super) const fn window(self) -> Millis {
+        match self {
+            Self::Refusals | Self::Failures => HOUR,
+            Self::Rate => MINUTE,
+        }
+    }
+
+    pub(super) const fn count(self, counts: &BrakeCounts) -> WindowCount {
+        match self {
+            Self::Refusals => counts.refusals,
+            Self::Failures => counts.failures,
+            Self::Rate => counts.moments,
+        }
+    }
+
+    pub(super) fn count_mut(self, counts: &mut BrakeCounts) -> &mut WindowCount {
+        match self {
+            Self::Refusals => &mut counts.refusals,
+            Self::Failures => &mut counts.failures,
+            Self::Rate => &mut counts.moments,
+        }
+    }
+}
+
+/// A brake that holds a being: which, its count and limit, and until when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tripped {
+    /// Which.
+    pub brake: Brake,
+    /// How often it happened.
+    pub count: u64,
+    /// How often it may.
+    pub most: u64,
+    /// When its window turns.
+    pub until: Millis,
+}

@@ -1,0 +1,85 @@
+//! Tripped: a being that was refused, failed or woke as often as it may within a window waits until that turns, and its wakes with it. No frame says
+//! so: it follows from its counts, as it follows from a pause.
+
+use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis};
+
+use super::being::Being;
+use super::brake::{Brake, Tripped, WindowCount};
+use super::ledger::{number_of, turn_of};
+use super::local::Local;
+use super::whole::World;
+
+/// Whether a refusal counts: one that nobody has meant. An operation's own no, and a rule's, are what they are there for.
+fn is_counted(code: Code) -> bool {
+    matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script)
+}
+
+/// Whether a thought failed by what its mind did; that nobody could be asked, and that a brake held, is not of its making.
+fn is_failed_thought(closing: &Closing) -> bool {
+    let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = closing else { return false };
+    matches!(reason.code.kind(), CodeKind::Script | CodeKind::Call | CodeKind::Args | CodeKind::Reply)
+}
+
+impl World {
+    /// The count of a brake in the window of an instant, beside what a being may have where it stands.
+    pub fn braked(&self, being: &Being, brake: Brake, at: Millis) -> (u64, u64) {
+        let WindowCount { number, count } = brake.count(&being.brakes);
+        let is_now = count > 0 && number == number_of(brake.window(), at, self.offset_at(at));
+        (if is_now { count } else { 0 }, self.count_setting(brake.key(), being))
+    }
+
+    /// The brake that holds a being at an instant, the one that holds longest.
+    pub fn tripped(&self, being: &Being, at: Millis) -> Option<Tripped> {
+        let holds = |brake: Brake| {
+            // It is asked of everybody who is due, and of most hardly anything is ever counted.
+            let WindowCount { count, .. } = brake.count(&being.brakes);
+            if count == 0 || count < self.count_setting(brake.key(), being) {
+                return None;
+            }
+            let (count, most) = self.braked(being, brake, at);
+            (count >= most).then(|| Tripped { brake, count, most, until: turn_of(brake.window(), at, self.offset_at(at)) })
+        };
+        if being.ended { None } else { Brake::ALL.into_iter().filter_map(holds).max_by_key(|tripped| tripped.until) }
+    }
+
+    /// From when on a being that is due at an instant is held by no brake.
+    pub fn cooled_from(&self, being: &Being, due: Millis) -> Millis {
+        self.tripped(being, due).map_or(due, |tripped| tripped.until)
+    }
+
+    fn offset_at(&self, at: Millis) -> i64 {
+        Local::of(at, self.zone).offset
+    }
+
+    /// Counts what a frame says of its being, and of whoever it acts for.
+    pub(super) fn count_for_brakes(&mut self, draft: &Draft) {
+        // The world itself is never held, and a frame that only announces a call of a model is no moment.
+        if draft.being == BeingId::WORLD || draft.closing.reason().is_some_and(|reason| reason.code == Code::Asking) {
+            return;
+        }
+        let count = |world: &mut Self, being: BeingId, brake: Brake| {
+            let number = number_of(brake.window(), draft.at, draft.offset);
+            world.being_mut(being, |being| {
+                let window = brake.count_mut(&mut being.brakes);
+                let before = if window.number == number { window.count } else { 0 };
+                *window = WindowCount { number, count: before.saturating_add(1) };
+            });
+        };
+        count(self, draft.being, Brake::Rate);
+        if draft.closing.refusal().is_some_and(|reason| is_counted(reason.code)) {
+            let accountable = self.acts_for(draft).unwrap_or(draft.being);
+            count(self, accountable, Brake::Refusals);
+        }
+        if is_failed_thought(&draft.closing) {
+            count(self, draft.being, Brake::Failures);
+        }
+    }
+
+    /// For whom a moment acts, where its primary role acts for its caller.
+    fn acts_for(&self, draft: &Draft) -> Option<BeingId> {
+        let being = self.beings.get(&draft.being)?;
+        let role = &draft.stack.first()?.role;
+        let acts = self.version_at(role, being.position).is_some_and(|version| version.spec.acts_for_caller);
+        self.rooted_of(draft.being, &draft.wake).filter(|_| acts)?.caller()
+    }
+}

@@ -1,0 +1,189 @@
+//! Brakes: does whoever fails, is refused or wakes without end wait for the next window, and does nobody else see anything of it?
+
+use std::collections::BTreeMap;
+
+use reelm::fact::{BeingId, Call, Closing, Code, CodeKind, Draft, Fact};
+use reelm::run::Stopped;
+use reelm::world::{Brake, World};
+
+use super::kit::{Small, args, code};
+use super::scopes::shown;
+
+const HOUR: i64 = 3_600_000;
+
+/// A world that begins at 08:00:00.001 of a zone half an hour off, with a hall and a being that counts.
+fn hall(more: &str) -> String {
+    format!(
+        "zone = \"Asia/Kolkata\"\n[[space]]\npath = \"/hall\"\nallow = [\"say\", \"quality.*\"]\n\
+         [[being]]\nname = \"tick\"\nhome = \"/hall\"\nrole = \"free\"\nthink = 'act(me.address, \"quality.inc\", #{{ path: \"t.n\" }})'\nschedule = [{{ name = \"turn\", every = \"1m\" }}]\n\
+         {more}\
+         [[role]]\nname = \"free\"\ncanSee = [\"**\"]\ncanDo = [\"quality.inc\", \"move\"]\ncanSummon = [\"**\"]\nprompt = \"You count.\"\n"
+    )
+}
+
+/// A being that does the same each second.
+fn each_second(name: &str, think: &str, more: &str) -> String {
+    format!(
+        "[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"free\"\nthink = '{think}'\nschedule = [{{ name = \"turn\", every = \"1s\" }}]\n{more}"
+    )
+}
+
+const THROWS: &str = "throw \"no\"";
+const REFUSED: &str = "act(\"/\", \"space.make\", #{ name: \"x\" })";
+const COUNTS: &str = "act(me.address, \"quality.inc\", #{ path: \"t.n\" })";
+
+/// How many moments of a being closed in each window of so many milliseconds since the world began.
+fn by_window(small: &Small, name: &str, window: i64) -> BTreeMap<i64, usize> {
+    let moments = small.reel(name);
+    let number = |draft: &Draft| (draft.at + draft.offset * 60_000).div_euclid(window);
+    moments.iter().fold(BTreeMap::new(), |mut all, draft| {
+        *all.entry(number(draft)).or_default() += 1;
+        all
+    })
+}
+
+#[test]
+fn whoever_fails_or_is_refused_or_wakes_too_often_waits_until_the_window_turns() {
+    for (think, more, window, most, key) in [
+        (THROWS, "", HOUR, 20, "brakes.failures"),
+        (REFUSED, "", HOUR, 100, "brakes.refusals"),
+        (COUNTS, "settings = { \"brakes.rate\" = 10 }\n", 60_000, 10, "brakes.rate"),
+    ] {
+        let mut small = Small::plant(&hall(&each_second("loud", think, more)));
+        let ran = small.run("2h30m30s");
+        let windows = by_window(&small, "loud", window);
+        assert!(
+            windows.values().all(|count| *count <= most) && windows.values().filter(|count| **count == most).count() > 1,
+            "{key}: {windows:?}"
+        );
+        // Its wake waits, and it is held so at the end.
+        let (world, being) = (small.world(), small.id_of("loud"));
+        assert!(world.inbox().of(being).next().is_some(), "{key}");
+        assert_eq!(ran.held.get(&Code::BrakeTripped).map(Vec::len), Some(1), "{key}: {:?}", ran.held);
+        let held = world.tripped(world.being(being).unwrap(), world.now()).unwrap();
+        assert_eq!((held.brake.key(), held.count, held.most), (key, most as u64, most as u64));
+        assert!(held.until > world.now() && held.until <= world.now() + window);
+        // Nobody else sees anything of it.
+        let alone = {
+            let mut alone = Small::plant(&hall(""));
+            alone.run("2h30m30s");
+            alone.reel("tick").len()
+        };
+        assert_eq!(small.reel("tick").len(), alone, "{key}");
+        assert_eq!(small.replay().unwrap().difference, None, "{key}");
+    }
+}
+
+#[test]
+fn a_world_in_which_all_are_held_goes_on_when_the_window_turns() {
+    let mut small = Small::plant(&hall("").replace("every = \"1m\"", "every = \"1s\"").replace("t.n\" })'", "t.n\" }); throw \"no\"'"));
+    assert_eq!(small.run("2h").stopped, Stopped::Done);
+    let hours = by_window(&small, "tick", HOUR);
+    assert!(hours.len() == 3 && hours.values().all(|count| *count <= 20), "{hours:?}");
+}
+
+#[test]
+fn the_narrowest_of_all_limits_on_the_way_holds_and_one_can_be_set_while_it_goes() {
+    let mut small = Small::plant(&hall(&each_second("loud", REFUSED, "settings = { \"brakes.refusals\" = 50 }\n")));
+    small.run("10s");
+    let set = |small: &mut Small, target: &str, most: i64| {
+        small.operate(target, "config.set", args(&format!(r#"{{"key":"brakes.refusals","value":{most}}}"#)));
+    };
+    set(&mut small, "/hall", 5);
+    small.run("1m");
+    assert_eq!(small.reel("loud").len(), 10, "it is held at once");
+    set(&mut small, "/hall", 20);
+    small.run("1m");
+    assert_eq!(small.reel("loud").len(), 20, "and goes on at once");
+    set(&mut small, "/hall", 80);
+    small.run("10m");
+    assert_eq!(small.reel("loud").len(), 50);
+    for most in [0, -1] {
+        let refused =
+            small.act("operator", Call::doing("/hall", "config.set", args(&format!(r#"{{"key":"brakes.failures","value":{most}}}"#))));
+        assert_eq!((refused.closing.word(), code(&refused).as_str()), ("refused", "args-minimum"), "{most}");
+    }
+}
+
+#[test]
+fn what_an_operation_means_to_refuse_and_what_nobody_could_be_asked_count_for_nothing() {
+    // A move to where it stands already is no fault of the gate.
+    let mut small = Small::plant(&hall(&each_second("loud", "act(\"@nobody\", \"quality.inc\", #{ path: \"t.n\" })", "")));
+    small.run("10m");
+    assert!(
+        small
+            .reel("loud")
+            .iter()
+            .all(|moment| moment.closing.word() == "refused" && moment.closing.reason().unwrap().code.kind() == CodeKind::Call)
+    );
+    assert!(small.reel("loud").len() > 500);
+}
+
+#[test]
+fn what_a_deputy_is_refused_counts_to_whoever_asked() {
+    let deputy = "[[being]]\nname = \"deputy\"\nhome = \"/hall\"\nrole = \"deputy\"\nthink = 'act(\"/\", \"space.make\", #{ name: \"x\" })'\n\
+                  [[role]]\nname = \"deputy\"\ncanSee = [\"**\"]\ncanDo = [\"**\"]\ncanSummon = [\"**\"]\nactsForCaller = true\nprompt = \"You do it.\"\n";
+    let asks = each_second("loud", "summon(\"@deputy\", \"Make a room.\")", "settings = { \"brakes.refusals\" = 7 }\n");
+    let mut small = Small::plant(&hall(&format!("{deputy}{asks}")));
+    small.run("30m");
+    let (world, count) = (small.world(), |name: &str| {
+        let world = small.world();
+        let being = world.being(small.id_of(name)).unwrap().clone();
+        world.braked(&being, Brake::Refusals, world.now()).0
+    });
+    assert_eq!((count("loud"), count("deputy")), (7, 0));
+    assert!(world.tripped(world.being(small.id_of("loud")).unwrap(), world.now()).is_some());
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+/// The counts of a being as its frames say them, of those who act for nobody.
+fn recounted(small: &Small, being: BeingId, now: (i64, i64)) -> [u64; 3] {
+    let frames = small.shelf.drafts();
+    let lives = frames.iter().filter(|draft| draft.being == being && draft.seq > 0 && code(draft) != "asking");
+    let is_in =
+        |draft: &Draft, window: i64| (draft.at + draft.offset * 60_000).div_euclid(window) == (now.0 + now.1 * 60_000).div_euclid(window);
+    let is_counted = |code: Code| matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script);
+    lives.fold([0; 3], |[refusals, failures, moments], draft| {
+        let refused = draft.closing.refusal().is_some_and(|reason| is_counted(reason.code));
+        let failed = matches!(draft.closing, Closing::Failed(_) | Closing::DeadLetter(_));
+        [
+            refusals + u64::from(refused && is_in(draft, HOUR)),
+            failures + u64::from(failed && is_in(draft, HOUR)),
+            moments + u64::from(is_in(draft, 60_000)),
+        ]
+    })
+}
+
+fn counted(world: &World, being: BeingId) -> [u64; 3] {
+    let being = world.being(being).unwrap();
+    Brake::ALL.map(|brake| world.braked(being, brake, world.now()).0)
+}
+
+#[test]
+fn the_counts_are_those_of_a_recount_from_the_beginning_also_from_a_checkpoint() {
+    let loud = [each_second("throws", THROWS, ""), each_second("asks", REFUSED, ""), each_second("counts", COUNTS, "")].concat();
+    let mut small = Small::plant(&hall(&loud));
+    for _ in 0..4 {
+        small.run("17m");
+        let world = small.world();
+        for name in ["throws", "asks", "counts", "tick"] {
+            let id = small.id_of(name);
+            let offset = small.reel("tick").last().unwrap().offset;
+            assert_eq!(counted(&world, id), recounted(&small, id, (world.now(), offset)), "@{name}");
+        }
+        let before = small.world().hash();
+        small.reopen();
+        assert_eq!(small.world().hash(), before);
+    }
+    assert!(small.shelf.drafts().iter().all(|draft| draft.facts.iter().all(|fact| !matches!(fact, Fact::Ended { .. }))));
+}
+
+#[test]
+fn the_health_of_a_place_lists_those_whom_a_brake_holds() {
+    let mut small = Small::plant(&hall(&each_second("loud", THROWS, "")));
+    small.run("10m");
+    let told = shown(&small, "/hall/.health");
+    let loud = told.get("tripped").and_then(|tripped| tripped.get("@loud")).unwrap().clone();
+    assert_eq!(loud.get("brake").and_then(|brake| brake.as_str()), Some("brakes.failures"));
+    assert_eq!((loud.get("count").unwrap().as_int(), loud.get("most").unwrap().as_int()), (Some(20), Some(20)));
+}
