@@ -49,6 +49,7 @@ mod index;
 #[doc(hidden)]
 pub mod judges;
 mod ledger;
+mod limits;
 mod listed;
 mod lives;
 mod local;

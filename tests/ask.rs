@@ -132,6 +132,7 @@ fn every_operation_is_refused_to_a_script_and_to_a_deputy_that_were_only_asked()
 #[test]
 fn every_operation_is_refused_to_a_model_that_was_only_asked_and_it_is_offered_none() {
     let mut small = hall("");
+    small.operate("/", "config.set", args(r#"{"key":"brakes.refusals","value":100000}"#));
     let since = small.world().next_seq();
     let call = |deed: &Json| match deed["verb"].as_str().unwrap() {
         "do" => tool("do", json!({ "target": deed["target"], "action": deed["action"], "args": deed["args"] })),

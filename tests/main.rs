@@ -106,6 +106,7 @@ mod bisect;
 mod bundle;
 mod copies;
 mod limited;
+mod limits;
 mod lines;
 mod holdings;
 mod point;

@@ -197,6 +197,20 @@ fn tried() -> Vec<(&'static str, fn())> {
             let waited = |name: &str| small.reel(name)[1].at - small.reel(name)[0].at;
             assert!(waited("ada") > 30_000 && waited("bob") == 1_000, "{}", waited("ada"));
         }),
+        ("limits.inbox", || {
+            let mut small = Small::plant(&HOUSE.replace("script = \"SCRIPT\"", "cognition = \"human\""));
+            say(&mut small, "/hall", "limits.inbox", &json!(1));
+            let mut speak = |name: &str| code(&small.act("operator", Call::summon(name, args(r#"{"content":"well?"}"#))));
+            assert_eq!(["@ada", "@ada", "@bob", "@bob"].map(&mut speak), ["act", "inbox-full", "act", "act"]);
+        }),
+        ("limits.dead", || {
+            let mut small = house("fail");
+            say(&mut small, "/hall", "limits.dead", &json!(1));
+            both(&mut small);
+            both(&mut small);
+            let of = |name: &str| small.world().inbox().dead().filter(|(being, _)| *being == small.id_of(name)).count();
+            assert_eq!((of("ada"), of("bob")), (1, 2));
+        }),
         ("attempts.max", || {
             let mut small = house("fail");
             say(&mut small, "/hall", "attempts.max", &json!(1));

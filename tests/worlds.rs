@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reelm::fact::{Closing, Frame};
+use reelm::fact::{Closing, Code, Frame};
 use reelm::moment::is_asking;
 use reelm::past::load;
 use reelm::replay::{Thread, replay};
@@ -107,6 +107,7 @@ fn no_world_that_ships_refuses_what_its_author_did_not_mean_to_be_refused() {
         let ran = living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
         living.stop().unwrap();
         assert!(ran.tally.moments() > 0 && ran.tally.failures().is_none(), "{world}: {}", ran.tally);
+        assert_eq!(ran.held.get(&Code::BrakeTripped), None, "{world}: nobody is held");
         let (store, _) = LogStore::open(temp.path(), Mode::Read).unwrap();
         let mut seen = std::collections::BTreeSet::new();
         for entry in store.read(0).unwrap() {

@@ -132,6 +132,7 @@ codes! {
     "gone" => Gone, Call, "the thing was there when the moment opened and is not any more";
     "no-steward" => NoSteward, Call, "a space is summoned by way of its steward, and it has none: whoever owns it names one, as `reelm do / config.set '{\"key\":\"steward\",\"value\":\"@ada\"}'`";
     "steward-ended" => StewardEnded, Call, "the space's steward has ended: whoever owns the space says another in the setting `steward`";
+    "inbox-full" => InboxFull, Call, "as many wakes of it are open as may be, or a quarter of that from one sender; summon it once it has taken some up";
     "unheard" => Unheard, Call, "no role that it may come to wear lists `message` in triggerOn, so nothing that is said to it wakes it";
     "wrong-target" => WrongTarget, Call, "this cannot be done to a thing of that kind";
     "unknown-operation" => UnknownOperation, Call, "there is no such operation";

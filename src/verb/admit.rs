@@ -71,6 +71,9 @@ impl Actor<'_> {
         if self.world.being(to).is_some_and(|to| !to.listens.contains(&Trigger::Message)) {
             return Err(Reason::new(Code::Unheard, address_of(self.world, Thing::Being(to))));
         }
+        if self.world.being(to).is_some_and(|to| self.world.is_full_for(to, self.accountable())) {
+            return Err(Reason::new(Code::InboxFull, address_of(self.world, Thing::Being(to))));
+        }
         Ok(())
     }
 

@@ -220,6 +220,18 @@ impl Inbox {
         self.dead.insert((being, letter.wake.id.cause, letter.wake.id.kind), Arc::new(letter));
     }
 
+    /// Keeps so many dead letters of a being: the oldest go.
+    pub(super) fn keep_dead(&mut self, being: BeingId, most: usize) {
+        let from = Bound::Included((being, Made::default(), WakeKind::Summons));
+        let dead = self.dead.range((from, Bound::Unbounded)).take_while(|((whose, ..), _)| *whose == being);
+        let mut own: Vec<_> = dead.map(|(key, letter)| (letter.at, *key)).collect();
+        if own.len() <= most {
+            return;
+        }
+        own.sort_unstable();
+        own.iter().take(own.len() - most).for_each(|(_, key)| drop(self.dead.remove(key)));
+    }
+
     /// Takes a dead letter back.
     pub(super) fn unbury(&mut self, being: BeingId, cause: Made, kind: WakeKind) -> Option<Arc<DeadLetter>> {
         self.dead.remove(&(being, cause, kind))

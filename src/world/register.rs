@@ -90,6 +90,8 @@ pub const LINES: &[RegisterLine] = lines! {
     "brakes.refusals": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often in an hour a being may be refused by the gate, by arguments that do not fit and by scripts that fail, before its wakes wait for the next";
     "brakes.failures": COUNT, "20", EVERYWHERE, Owner, Narrow, "how many thoughts of a being may fail in an hour before its wakes wait for the next";
     "brakes.rate": COUNT, "100000", EVERYWHERE, Owner, Narrow, "how many moments a being may have in a minute before its wakes wait for the next";
+    "limits.inbox": COUNT, "1000", EVERYWHERE, Owner, Narrow, "how many wakes of a being may be open before nobody can summon it; a quarter of that for one sender";
+    "limits.dead": COUNT, "1000", EVERYWHERE, Owner, Narrow, "how many dead letters of a being are kept; the oldest stand in history alone";
     "attempts.max": COUNT, "3", EVERYWHERE, Owner, Narrow, "how often a thought is tried before its wake is given up";
     "attempts.backoff_ms": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long a failed thought waits at first, in milliseconds; it doubles each time";
     "wakes.change": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long after a being last woke because it wears something else it may wake so again, in milliseconds";

@@ -14,7 +14,7 @@ use super::inbox::Added;
 use super::ledger::Account;
 use super::local::next_due;
 use super::quality::Change;
-use super::wake::{Body, DeadLetter, Wake};
+use super::wake::{Body, Wake};
 use super::whole::{RootCount, World};
 
 /// How long a wake waits whose model's endpoint did not answer, in milliseconds.
@@ -117,10 +117,6 @@ impl World {
         self.drop_wake(being, open);
         self.add_wake(being, other);
         held.into_iter().for_each(|root| self.release(root));
-    }
-
-    pub(super) fn bury(&mut self, being: BeingId, wake: &Wake, reason: &Reason, at: Millis) {
-        self.inbox.bury(being, DeadLetter { wake: wake.clone(), reason: reason.clone(), at });
     }
 
     /// How long a being's wake waits after so many failed attempts: doubling from the first wait that is set for it.
