@@ -316,11 +316,16 @@ fn waits(dialect: &Dialect, asked: &Asking) -> Option<Reason> {
         }
         Upshot::Unusable(_) if asked.error.is_some() => Some(Reason::new(Code::ConnectionHeld, connection)),
         Upshot::Unusable(status) => {
-            let said = sentence_of(asked.body.as_deref().unwrap_or_default()).map(|said| format!(" \"{said}\"")).unwrap_or_default();
-            Some(Reason::new(Code::ConnectionHeld, format!("{connection}: {status}{said}")))
+            let said = with_sentence(&status, asked.body.as_deref().unwrap_or_default());
+            Some(Reason::new(Code::ConnectionHeld, format!("{connection}: {said}")))
         }
         Upshot::Heard | Upshot::Unasked | Upshot::Faulty(_) | Upshot::Slow => None,
     }
+}
+
+/// A place, and behind it in quotation marks what the server of a body says of it.
+fn with_sentence(place: &str, body: &str) -> String {
+    sentence_of(body).map_or_else(|| place.to_owned(), |said| format!("{place} \"{said}\""))
 }
 
 fn understood(opening: &Opening, world: &World, request: &Request, answered: &Asking) -> Result<Understood, Reason> {
@@ -329,7 +334,7 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
         return Err(reason);
     }
     let text = answered.body.as_deref().unwrap_or_default();
-    let saying = |place: &str| sentence_of(text).map_or_else(|| place.to_owned(), |said| format!("{place} \"{said}\""));
+    let saying = |place: &str| with_sentence(place, text);
     if let Some(error) = answered.error {
         return Err(Reason::new(error, answered.status.map(|status| saying(&status.to_string())).unwrap_or_default()));
     }
