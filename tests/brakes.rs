@@ -1,6 +1,6 @@
 //! Brakes: does whoever fails, is refused or wakes without end wait for the next window, and does nobody else see anything of it?
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use reelm::fact::{BeingId, Call, Closing, Code, CodeKind, Draft, Fact};
 use reelm::run::Stopped;
@@ -107,16 +107,16 @@ fn the_narrowest_of_all_limits_on_the_way_holds_and_one_can_be_set_while_it_goes
 
 #[test]
 fn what_an_operation_means_to_refuse_and_what_nobody_could_be_asked_count_for_nothing() {
-    // A move to where it stands already is no fault of the gate.
-    let mut small = Small::plant(&hall(&each_second("loud", "act(\"@nobody\", \"quality.inc\", #{ path: \"t.n\" })", "")));
-    small.run("10m");
-    assert!(
-        small
-            .reel("loud")
-            .iter()
-            .all(|moment| moment.closing.word() == "refused" && moment.closing.reason().unwrap().code.kind() == CodeKind::Call)
-    );
-    assert!(small.reel("loud").len() > 500);
+    // A target that is not there, and a rule.
+    let rule = "[[rule]]\nname = \"quiet\"\non = [\"quality.inc\"]\nrefuse = \"not now\"\n";
+    for (target, rule, said) in [("@nobody", "", "not-found"), ("/hall", rule, "rule")] {
+        let think = format!("act(\"{target}\", \"quality.inc\", #{{ path: \"t.n\" }})");
+        let mut small = Small::plant(&hall(&each_second("loud", &think, rule)));
+        small.run("5m");
+        let codes: BTreeSet<String> = small.reel("loud").iter().map(code).collect();
+        assert_eq!(codes.into_iter().collect::<Vec<_>>(), [said]);
+        assert!(small.reel("loud").len() > 250 && small.reel("loud").iter().all(|moment| moment.closing.word() == "refused"), "{said}");
+    }
 }
 
 #[test]
@@ -185,5 +185,6 @@ fn the_health_of_a_place_lists_those_whom_a_brake_holds() {
     let told = shown(&small, "/hall/.health");
     let loud = told.get("tripped").and_then(|tripped| tripped.get("@loud")).unwrap().clone();
     assert_eq!(loud.get("brake").and_then(|brake| brake.as_str()), Some("brakes.failures"));
+    assert_eq!(loud.get("until").and_then(|until| until.as_str()), Some("2026-03-02T09:00:00+05:30"));
     assert_eq!((loud.get("count").unwrap().as_int(), loud.get("most").unwrap().as_int()), (Some(20), Some(20)));
 }

@@ -151,6 +151,17 @@ fn a_server_that_fails_at_one_prompt_and_answers_others_keeps_nobody_waiting() {
 }
 
 #[test]
+fn a_server_that_fails_at_everything_is_felt_once_and_waited_for() {
+    let server = Faulty::then_good(7, Does::Says(500, String::new(), "{}".to_owned()));
+    let mut small = spoken_to(&[("ada".to_owned(), "tiny")], &connection("tiny", &server, ""));
+    small.run("1h");
+    let moments = small.reel("ada");
+    assert_eq!((moments.len(), moments[0].closing.clone(), moments[0].attempt), (1, Closing::Act, 1), "no attempt is used up");
+    let felt = server.asked.lock().unwrap().iter().filter(|request| !request.contains("You are @ada")).count();
+    assert_eq!((server.count(), felt), (8, 1));
+}
+
+#[test]
 fn a_connection_that_says_how_much_it_may_cost_is_asked_no_faster() {
     let Does::Says(.., body) = good() else { unreachable!() };
     let body = body.replace("\"prompt_tokens\":9,\"completion_tokens\":1", "\"prompt_tokens\":1500,\"completion_tokens\":500");
@@ -187,7 +198,9 @@ fn how_much_a_connection_may_cost_is_a_number_a_slash_and_a_unit() {
             Call::doing("/", "config.set", args(&value.to_string()))
         };
         for key in ["rate", "tokens"] {
-            assert_eq!(small.act("operator", set(wrong, key)).closing.word(), "refused", "{wrong}");
+            let example = if key == "rate" { "`60/m` or `5000/d`" } else { "`200k/m` or `2M/h`" };
+            let refused = small.act("operator", set(wrong, key)).closing.reason().unwrap().to_string();
+            assert_eq!(refused, format!("args-pattern at `/value/{key}; write it as {example}`"), "{wrong}");
             assert_eq!(small.act("operator", set(right, key)).closing, Closing::Act, "{right}");
         }
     }

@@ -11,7 +11,7 @@ use super::kit::{Small, args, code, source};
 
 const ROLES: [(&str, &str); 2] = [
     ("guest", "canSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\n"),
-    // Who can ask, and read nobody's moments.
+    // It can ask, and read nobody's moments.
     ("shy", "canSee: ['@*']\ncanSummon: ['@*']\n"),
 ];
 
@@ -34,7 +34,7 @@ fn asks(small: &mut Small, who: &str) {
     small.act(who, Call::summon("@ada", args(r#"{"content":"Say hello."}"#)));
 }
 
-/// What somebody has heard back: the words, or how it was closed without any.
+/// The answers that somebody has heard: the words, or how it was closed without any.
 fn heard(small: &Small, who: &str) -> Vec<String> {
     let world = small.world();
     let words = |wake: &reelm::world::Wake| match &wake.body {
@@ -77,7 +77,7 @@ fn what_the_provider_says_stands_where_whoever_may_read_the_moment_looks_for_it(
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
-/// What a server was asked: the greatest length, and the seed.
+/// The greatest length and the seed of each request to a server.
 fn asked(server: &Faulty) -> Vec<(i64, Option<i64>)> {
     let requests = server.asked.lock().unwrap();
     let body = |request: &String| serde_json::from_str::<Json>(request.split("\r\n\r\n").nth(1).unwrap()).unwrap();
@@ -118,7 +118,7 @@ fn a_call_that_was_cut_is_asked_once_more_with_twice_the_length_and_another_seed
         let is_answered = last.closing == Closing::Act;
         assert_eq!(code(&last), ends, "{more}");
         assert_eq!(heard(&small, "operator").len(), usize::from(!is_answered), "{more}");
-        // What is held back for the second is as much as it may cost.
+        // As much is held back for the second as it may cost.
         let held: Vec<u64> = small.frames_of("ada").iter().filter_map(|draft| draft.reserved()).map(|held| held.output / 3).collect();
         assert_eq!(held, wanted.iter().map(|(length, _)| u64::try_from(*length).unwrap()).collect::<Vec<_>>(), "{more}");
         assert_eq!(small.replay().unwrap().difference, None);

@@ -11,7 +11,7 @@ use reelm::world::World;
 use serde_json::{Value as Json, json};
 
 use super::faulty::{Faulty, good};
-use super::kit::{Small, args, cases, gathered, source};
+use super::kit::{Small, args, cases, gathered, size, source};
 use super::mind::{answered, tool};
 use super::terminal::Terminal;
 
@@ -343,7 +343,7 @@ proptest! {
     /// Groups that hear, speak, summon and err: no root costs more than its brake, everything ends, and it is lived again the same.
     #[test]
     fn no_root_costs_more_than_its_brake_whoever_hears_speaks_and_errs(
-        models in 2usize..9,
+        models in 2usize..size(9, 26),
         calls in 1usize..40,
         depth in 1u32..12,
         deeds in prop::collection::vec(0u8..6, 1..40),
@@ -365,6 +365,7 @@ proptest! {
         small.run("2h");
         prop_assert!(crowd.calls() <= calls * begun, "{} calls, {calls} a root", crowd.calls());
         let world = small.world();
+        prop_assert_eq!(world.paid().total().spend.calls, crowd.calls() as u64, "the ledger counts what was asked");
         prop_assert_eq!(world.inbox().len(), world.inbox().of(small.id_of("pat")).count(), "something goes on");
         prop_assert_eq!(small.replay().unwrap().difference, None);
     }

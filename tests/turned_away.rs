@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
+use reelm::cognition::Connection;
 use reelm::fact::{Call, Closing, Code};
 use reelm::minds::Endpoints;
 use reelm::run::Stopped;
@@ -11,12 +13,12 @@ use serde_json::json;
 use super::cassette::salon_at;
 use super::faults::receipts;
 use super::faulty::{Does, Faulty, connection, good};
-use super::kit::{self, args, code};
+use super::kit::{self, Small, args, code};
 use super::limited::spoken_to;
 use super::served::Served;
 use super::terminal::Terminal;
 
-/// What a provider answers to whom it answers nothing, and how that is told.
+/// Answers by which a provider turns somebody away, and how each is told.
 const ANSWERS: [(u16, &str, &str); 8] = [
     (
         401,
@@ -89,6 +91,31 @@ fn a_connection_that_is_mended_is_asked_again_at_once() {
     small.operate("/", "config.set", args(&value.to_string()));
     let ran = small.run("5m");
     assert_eq!((small.reel("ada")[1].closing.clone(), ran.held.is_empty(), ran.turned_away.is_empty()), (Closing::Act, true, true));
+}
+
+#[test]
+fn it_is_left_alone_for_an_hour() {
+    let server = Faulty::new(|_| Does::Says(401, String::new(), "{}".to_owned()));
+    let mut small = spoken_to(&named(&["ada"], "tiny"), &connection("tiny", &server, ""));
+    let began = Instant::now();
+    small.run("1m");
+    let (tiny, minute) = (Connection::named(&small.world(), "tiny").unwrap(), Duration::from_secs(60));
+    let turned_away = |small: &mut Small, after: Duration| small.living().outages().turned_away(&tiny, began + after);
+    assert_eq!(turned_away(&mut small, minute * 59).as_deref(), Some("401"));
+    assert_eq!(turned_away(&mut small, minute * 61), None);
+}
+
+#[test]
+fn what_a_cassette_has_recorded_of_it_goes_as_it_went() {
+    let server = Faulty::new(|_| Does::Says(402, String::new(), NO_MONEY.to_owned()));
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    terminal.types("run salon --for 10m --quiet --record heard.jsonl").fails(1);
+    let asked = server.count();
+    terminal.types("run salon --for 10m --quiet --from heard.jsonl --data again").fails(1).warns(&["status=402"]);
+    assert_eq!(server.count(), asked);
+    let log = |data: &str| terminal.types(&format!("log --data {data}")).ok();
+    assert_eq!(log("world"), log("again"));
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Run {
             bail!("--strict: {failures}; `reelm find --closing failed`, `--closing dead-letter` and `--closing refused` list them");
         }
         if let Some(names) = ran.held.get(&Code::ConnectionHeld) {
-            let many = if names.len() == 1 { "a being waits" } else { "beings wait" };
+            let many = if names.len() == 1 { "being waits" } else { "beings wait" };
             bail!(
                 "{} {many} for a connection whose provider answers nobody; mend its key, its account, its address or its model, and run again",
                 names.len()

@@ -58,7 +58,7 @@ impl Request {
     }
 
     /// The request that an attempt sent.
-    fn sent(&self, attempt: &Asking) -> &Self {
+    pub fn sent(&self, attempt: &Asking) -> &Self {
         self.failover.iter().find(|other| Some(&other.connection.name) == attempt.connection.as_ref()).unwrap_or(self)
     }
 

@@ -83,7 +83,7 @@ pub fn sentence_of(body: &str) -> Option<String> {
         Err(_) if body.contains('<') => None,
         Err(_) => Some(body.to_owned()),
     };
-    // What is quoted is bounded before it is searched for keys: a body may be large.
+    // A body may be large, so its sentence is bounded before it is searched for keys.
     let said: String = said?.chars().take(SENTENCE_MAX * 4).collect();
     let line: String = plain(&masked(&said)).collect();
     let line = line.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");

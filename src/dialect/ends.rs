@@ -40,7 +40,7 @@ impl EndedBy {
     }
 }
 
-/// What a model said that refused: its words, or the word of its server where it has none.
+/// The words of a model that refused, or the word of its server where it has none.
 pub(super) fn refused(ended: EndedBy, word: Option<&str>, text: &str) -> Option<String> {
     let said = if text.trim().is_empty() { word.unwrap_or_default() } else { text };
     (ended == EndedBy::Refused).then(|| said.to_owned())

@@ -224,7 +224,7 @@ pub enum Closing {
     Refused(Reason),
     /// The mind did not give a call; the wake stays open for another attempt.
     Failed(Reason),
-    /// The last attempt failed, another would fail alike, or a brake holds; the wake lies with the dead letters until somebody requeues it.
+    /// No further attempt is made, or a brake holds; the wake lies with the dead letters until somebody requeues it.
     DeadLetter(Reason),
     /// The thought is of no use any more; the wake stays open.
     Requeued(Reason),

@@ -13,7 +13,7 @@ words! {
         2 => Refused = "refused",
         /// The mind did not give a call; the wake stays open for another attempt.
         3 => Failed = "failed",
-        /// The last attempt failed, another would fail alike, or a brake holds.
+        /// No further attempt is made, or a brake holds.
         4 => DeadLetter = "dead-letter",
         /// The thought is of no use any more; the wake stays open.
         5 => Requeued = "requeued",

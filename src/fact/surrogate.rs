@@ -31,7 +31,7 @@ enum Half {
     Second,
 }
 
-/// Which half of a letter is escaped at a byte, if one is.
+/// The half of a letter that is escaped at a byte, if one is.
 fn half(text: &str, at: usize) -> Option<Half> {
     let digits = text.get(at..at + REPLACED.len())?.strip_prefix("\\u")?;
     match u16::from_str_radix(digits, 16).ok()? {

@@ -1,4 +1,4 @@
-//! Allowance: how many calls and tokens a connection lets itself cost within a span. What was begun is counted, and set right by what was answered.
+//! Allowance: how many calls and tokens a connection lets itself cost within a span. Each call counts from its beginning, and is set right by its answer.
 //! It belongs to the process, as a pace does: nothing of it is recorded.
 
 use std::collections::{BTreeMap, VecDeque};

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use tokio::task::JoinSet;
 
 use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
-use crate::dialect::sentence_of;
 use crate::fact::{Code, Text};
 
 use super::allowance::{Allowances, AllowedCall};
@@ -241,7 +240,10 @@ impl CallUnderWay {
                 }
                 // Another is asked where the connection says so, and as long as it is turned away.
                 Upshot::Unusable(_)
-                    if self.outages.turned_away(&one.connection).is_some_and(|status| one.connection.fails_over_on(&status)) =>
+                    if self
+                        .outages
+                        .turned_away(&one.connection, Instant::now())
+                        .is_some_and(|status| one.connection.fails_over_on(&status)) =>
                 {
                     self.tried.extend(last.replace(asking));
                 }
@@ -285,10 +287,7 @@ impl CallUnderWay {
             }
             tries += 1;
             let upshot = Upshot::of(&last, one.connection.dialect);
-            if let (Upshot::Unusable(status), None) = (&upshot, last.error) {
-                let said = last.body.as_deref().and_then(sentence_of).map(Text::from);
-                self.outages.turn_away(&one.connection, status.as_str().into(), said);
-            }
+            self.outages.note_turned_away(&one.connection, &last);
             if upshot != Upshot::Out {
                 if !matches!(upshot, Upshot::Unasked | Upshot::GivenUp) {
                     self.outages.end(&one.connection.name);
@@ -377,7 +376,7 @@ impl CallUnderWay {
         };
         let Some((turn, allowed)) = turn else { return ended_by(Code::Outage) };
         // Looked at last: of many who wait for their turn the first may have been turned away.
-        if self.outages.turned_away(&one.connection).is_some() {
+        if self.outages.turned_away(&one.connection, Instant::now()).is_some() {
             return ended_by(Code::ConnectionHeld);
         }
         let (asking, after) = tokio::select! {

@@ -213,12 +213,14 @@ impl Minds for Completed {
 pub struct Cassette {
     path: PathBuf,
     answers: BTreeMap<String, VecDeque<Reply>>,
+    /// The connections that were turned away when it was recorded: nobody asks them again, as nobody did then.
+    outages: Outages,
 }
 
 impl Cassette {
     /// One that holds no answer.
     pub fn empty() -> Self {
-        Self { path: PathBuf::from("none"), answers: BTreeMap::new() }
+        Self { path: PathBuf::from("none"), answers: BTreeMap::new(), outages: Outages::default() }
     }
 
     /// Reads a file.
@@ -234,7 +236,7 @@ impl Cassette {
                 serde_json::from_str(&text).map_err(|source| CassetteError::Line { path: path.to_owned(), line, source })?;
             answers.entry(answered.request).or_default().push_back(answered.reply);
         }
-        Ok(Self { path: path.to_owned(), answers })
+        Ok(Self { path: path.to_owned(), answers, outages: Outages::default() })
     }
 
     /// The next answer to a request.
@@ -249,9 +251,18 @@ impl Cassette {
 }
 
 impl Minds for Cassette {
+    fn outages(&self) -> Outages {
+        self.outages.clone()
+    }
+
     fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
-        let mut answer = |request: &Request| self.take(request).unwrap_or_else(|| Reply::failed(Code::ReplyLost));
-        requests.iter().map(&mut answer).collect()
+        let outages = self.outages.clone();
+        let answer = |request: &Request| {
+            let reply = self.take(request).unwrap_or_else(|| Reply::failed(Code::ReplyLost));
+            reply.all().for_each(|attempt| outages.note_turned_away(&request.sent(attempt).connection, attempt));
+            reply
+        };
+        requests.iter().map(answer).collect()
     }
 
     fn ready(&self, requests: &[&Request]) -> Result<(), Unready> {

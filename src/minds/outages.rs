@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::cognition::Connection;
+use crate::cognition::{Asking, Connection, Upshot};
+use crate::dialect::sentence_of;
 use crate::fact::{Code, Text};
 
 /// How long an endpoint is left alone after the first time that it did not answer; each further time twice as long.
@@ -121,9 +122,11 @@ impl Outages {
         board.out.iter().map(told).chain(held).chain(turned).collect()
     }
 
-    /// Notes that a provider turns a connection away, by which status and in which words.
-    pub(super) fn turn_away(&self, connection: &Connection, status: Text, said: Option<Text>) {
-        let turned = TurnedAway { way: way(connection), since: Instant::now(), status, said };
+    /// Notes that its provider turns a connection away, where an attempt says so: by which status and in which words.
+    pub(super) fn note_turned_away(&self, connection: &Connection, attempt: &Asking) {
+        let (Upshot::Unusable(status), None) = (Upshot::of(attempt, connection.dialect), attempt.error) else { return };
+        let said = attempt.body.as_deref().and_then(sentence_of).map(Text::from);
+        let turned = TurnedAway { way: way(connection), since: Instant::now(), status: status.into(), said };
         let (status, said) = (turned.status.clone(), turned.said.clone().unwrap_or_default());
         // Calls that were under way together are turned away together, and it is said once.
         if self.lock().turned.insert(connection.name.clone(), turned).is_none() {
@@ -132,12 +135,12 @@ impl Outages {
         }
     }
 
-    /// The status by which a provider turns a connection away; nothing once that is another than it was, after an hour, or when it is
-    /// to be asked again.
-    pub fn turned_away(&self, connection: &Connection) -> Option<Text> {
+    /// The status by which a provider turns a connection away, at an instant. There is none once the connection is another than it was, after an hour,
+    /// or when it is to be asked again.
+    pub fn turned_away(&self, connection: &Connection, now: Instant) -> Option<Text> {
         let mut board = self.lock();
         let turned = board.turned.get(&connection.name)?;
-        if turned.way == way(connection) && turned.since.elapsed() < TURNED_AWAY {
+        if turned.way == way(connection) && now.saturating_duration_since(turned.since) < TURNED_AWAY {
             return Some(turned.status.clone());
         }
         board.turned.remove(&connection.name);

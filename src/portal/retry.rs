@@ -23,7 +23,7 @@ pub struct RetryCall {
     connection: String,
 }
 
-/// What became of that.
+/// The outcome of that.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Retried {
@@ -42,7 +42,7 @@ pub async fn retry(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Ret
         return Err(Trouble::not_found(&format!("llm.{}", sent.connection)).at("/connection"));
     }
     let was_held = hall.outages.retry(&sent.connection);
-    // Whoever was held by it is due again.
+    // Those that were held by it are due again.
     hall.seats.reins().knock();
     Ok(Json(Retried { connection: sent.connection, was_held }))
 }

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use crate::cognition::{self, Connection, Reply, Request, think};
 use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Made, Master, Millis, Reason, SpaceId, Text, Thought, WakeId, WakeKind};
@@ -311,7 +312,7 @@ impl Engine {
     fn lacked_by_all<'c>(&self, all: impl Iterator<Item = &'c Connection>) -> Option<Code> {
         let mut first = None;
         for one in all {
-            let turned_away = self.outages.turned_away(one);
+            let turned_away = self.outages.turned_away(one, Instant::now());
             match (self.minds.lacks_key(one), &turned_away) {
                 (true, _) => drop(first.get_or_insert(Code::KeyMissing)),
                 (false, Some(_)) => drop(first.get_or_insert(Code::ConnectionHeld)),

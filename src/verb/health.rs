@@ -1,7 +1,7 @@
 //! Health: what is held back in a place and those inside it, and why, as `see /.health` shows it.
 
 use crate::fact::{Millis, SpaceId, Text, Value};
-use crate::world::{Being, Tripped, World};
+use crate::world::{Being, Local, Tripped, World, iso};
 
 use super::short::PAGE;
 
@@ -28,7 +28,12 @@ fn tripped(world: &World, space: SpaceId, at: Millis) -> Value {
     let told = |being: &std::sync::Arc<Being>| {
         let Tripped { brake, count, most, until } = world.tripped(being, at)?;
         let number = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
-        let told = [("brake", Value::from(brake.key())), ("count", number(count)), ("most", number(most)), ("until", Value::Int(until))];
+        let told = [
+            ("brake", Value::from(brake.key())),
+            ("count", number(count)),
+            ("most", number(most)),
+            ("until", Value::from(iso(until, Local::of(until, world.zone()).offset))),
+        ];
         Some((Text::from(format!("@{}", being.name)), Value::map(told)))
     };
     Value::Map(held.filter_map(told).take(PAGE).collect())

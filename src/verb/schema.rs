@@ -14,6 +14,8 @@ pub struct Schema {
     validator: Option<Validator>,
     /// The keys that it names, where it names all that it knows in one place.
     keys: Option<BTreeSet<String>>,
+    /// As it is written, for its examples.
+    json: Json,
 }
 
 /// Why some JSON is no schema.
@@ -26,7 +28,7 @@ impl Schema {
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let json = serde_json::to_value(schema).map_err(|error| SchemaError(error.to_string()))?;
         let validator = jsonschema::validator_for(&json).map_err(|error| SchemaError(error.to_string()))?;
-        Ok(Self { validator: Some(validator), keys: keys(&json) })
+        Ok(Self { validator: Some(validator), keys: keys(&json), json })
     }
 
     /// A schema of our own. One that does not compile would refuse everything, and the tests of every verb with it.
@@ -37,7 +39,7 @@ impl Schema {
 
     /// The schema that nothing fits.
     pub fn nothing() -> Self {
-        Self { validator: None, keys: None }
+        Self { validator: None, keys: None, json: Json::Null }
     }
 
     /// Whether it names the keys that it takes, and not this one.
@@ -66,11 +68,23 @@ impl Schema {
                     ValidationErrorKind::AdditionalProperties { unexpected } => {
                         format!("{pointer}/{}", unexpected.first().map(String::as_str).unwrap_or_default())
                     }
+                    ValidationErrorKind::Pattern { .. } => pointer + self.written_as(&error).as_str(),
                     _ => pointer,
                 };
                 Err(Reason::new(code_of(error.kind()), place))
             }
         }
+    }
+}
+
+impl Schema {
+    /// How a text is written that has to match a pattern, where the schema has examples of it.
+    fn written_as(&self, error: &ValidationError<'_>) -> String {
+        let path = error.schema_path().to_string();
+        let around = path.rsplit_once('/').and_then(|(around, _)| self.json.pointer(around));
+        let examples = around.and_then(|schema| schema.get("examples")?.as_array()).into_iter().flatten().filter_map(Json::as_str);
+        let examples: Vec<String> = examples.map(|example| format!("`{example}`")).collect();
+        if examples.is_empty() { String::new() } else { format!("; write it as {}", examples.join(" or ")) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use reelm::cognition::status_means::StatusMeans::{self, *};
 
-/// What servers answer, and what that says.
+/// Answers of servers, and the fault that each tells of.
 const ANSWERS: [(i64, &str, StatusMeans); 33] = [
     (500, r#"{"error":{"message":"Failed to parse tool call arguments as JSON","type":"server_error"}}"#, Malformed),
     (500, r#"{"error":{"message":"Failed to parse input at pos 12: <tool_call>"}}"#, Malformed),

@@ -1262,7 +1262,7 @@ export type Resident = {
   world: string;
 };
 
-/** What became of that. */
+/** The outcome of that. */
 export type Retried = {
   connection: string;
   /** Whether its provider had turned it away. */
