@@ -1,7 +1,7 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, and [`shown`] what is set there; [`actor`] is who acts, with its
-//! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, [`shown`] what is set there, [`threads`] what goes back to one fact, and [`registers`] which registers there are; [`actor`] is who acts, with its
+//! [`hands`]; [`admit`] judges one call before its arguments are read, [`frozen`] whether the place lets anything be changed, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
@@ -25,6 +25,7 @@ mod draw;
 #[doc(hidden)]
 pub mod expand;
 mod fit;
+mod frozen;
 mod gate;
 mod hands;
 mod health;
@@ -41,6 +42,7 @@ mod perform;
 mod recall;
 #[doc(hidden)]
 pub mod repair;
+mod registers;
 mod resolver;
 mod right;
 mod rule;
@@ -49,6 +51,7 @@ mod see;
 #[doc(hidden)]
 pub mod short;
 mod shown;
+mod threads;
 
 pub use actions::doubt;
 pub use actor::{Actor, Errand};

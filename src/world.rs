@@ -7,9 +7,9 @@
 //! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@cron`] its schedules, [`mod@context`] what a flow reads,
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
-//! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
+//! [`lookouts`], [`repeat`] what somebody does again and again, and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`], [`cut`] and [`lives`] for what happens to wakes and to things and
 //! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`state`] the world hash, [`checkpoint`] the
-//! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
+//! folded state in pages, [`aside`] and [`memo`] what is kept beside the state, [`tally`] how many things lie in a place; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
 #[doc(hidden)]
@@ -30,6 +30,7 @@ pub mod density;
 pub mod drawn;
 mod checkpoint;
 mod context;
+mod cut;
 #[doc(hidden)]
 pub mod cron;
 #[doc(hidden)]
@@ -67,6 +68,7 @@ mod nearest;
 mod otherwise;
 mod placed;
 mod recast;
+mod repeat;
 #[doc(hidden)]
 pub mod register;
 #[doc(hidden)]
@@ -79,6 +81,7 @@ mod space;
 mod standpoint;
 mod state;
 mod stems;
+mod tally;
 mod told;
 #[doc(hidden)]
 pub mod touch;
@@ -92,7 +95,7 @@ mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, thing_at};
 pub use being::{Attempted, Being, LookedAt, Looks, Missed, Schedule, Withheld};
-pub use brake::{Brake, BrakeCounts, Tripped};
+pub use brake::{Brake, BrakeCounts, CodeCounts, RepeatCount, Tripped};
 pub use budget::{Budget, exceeded, is_of_total};
 pub use called::address_of;
 pub use changed::Became;
@@ -126,6 +129,7 @@ pub use registry::{
     Extension, LOOKS, MEASURED, MEASURES, NOW, Need, OWN_RULES, Operation, PAGE, Registry, Resolver, RoleVersion, RuleVersion, SOURCE,
     Script, TABLES, TRIES, entries,
 };
+pub use repeat::REPEAT;
 pub use rouse::HELD_WAIT;
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};

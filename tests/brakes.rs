@@ -183,8 +183,52 @@ fn the_health_of_a_place_lists_those_whom_a_brake_holds() {
     let mut small = Small::plant(&hall(&each_second("loud", THROWS, "")));
     small.run("10m");
     let told = shown(&small, "/hall/.health");
+    let names: Vec<String> = told.as_map().unwrap().keys().map(ToString::to_string).collect();
+    let parts =
+        ["connections", "failures", "held", "nearest", "outOfBudget", "threads", "tripped", "undressed", "unheard", "waits", "withheld"];
+    assert_eq!(names, parts);
+    let at = |path: &str| told.at(path).map(ToString::to_string).unwrap_or_default();
+    assert_eq!(at("failures"), r#"{"script-throw":20}"#);
+    assert_eq!(at("nearest.limits.dead"), "");
+    assert_eq!(told.get("nearest").unwrap().get("brakes.failures").unwrap().to_string(), r#"{"@loud":{"count":20,"most":20}}"#);
+    assert_eq!(told.get("nearest").unwrap().get("limits.inbox").unwrap().as_map().unwrap().len(), 2, "the nearest is the first: {told}");
+    let waits = told.get("waits").unwrap().as_list().unwrap();
+    assert_eq!(waits[0].get("being").and_then(|being| being.as_str()), Some("@loud"), "{told}");
     let loud = told.get("tripped").and_then(|tripped| tripped.get("@loud")).unwrap().clone();
     assert_eq!(loud.get("brake").and_then(|brake| brake.as_str()), Some("brakes.failures"));
     assert_eq!(loud.get("until").and_then(|until| until.as_str()), Some("2026-03-02T09:00:00+05:30"));
     assert_eq!((loud.get("count").unwrap().as_int(), loud.get("most").unwrap().as_int()), (Some(20), Some(20)));
+}
+
+#[test]
+fn the_same_call_with_the_same_end_is_made_so_often_in_a_thread_and_no_oftener() {
+    let pair = "[[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"free\"\nthink = 'summon(\"@ben\", WORDS)'\nsettings = { \"brakes.repeat\" = 5 }\n\
+                [[being]]\nname = \"ben\"\nhome = \"/hall\"\nrole = \"free\"\nthink = 'summon(\"@ann\", \"No. \" + wake.cause)'\n";
+    for (words, least, last) in [("\"And you?\"", 6, "brake-repeat"), ("wake.cause", 32, "brake-depth")] {
+        let mut small = Small::plant(&hall(&pair.replace("WORDS", words)));
+        small.act("operator", Call::summon("@ann", args(r#"{"content":"Go on."}"#)));
+        small.run("1m");
+        let codes: Vec<String> =
+            small.reel("ann").iter().chain(&small.reel("ben")).map(code).filter(|code| code.starts_with("brake")).collect();
+        assert!(!codes.is_empty() && codes.iter().all(|code| code == last), "{words}: {codes:?}");
+        assert!(small.reel("ann").len() >= least, "{words}: {}", small.reel("ann").len());
+        // The wake is a dead letter, and another beginning is not touched.
+        assert_eq!(small.world().inbox().dead_len(), codes.len());
+        let before = small.reel("ann").len();
+        small.act("operator", Call::summon("@ann", args(r#"{"content":"Go on."}"#)));
+        small.run("1m");
+        assert!(small.reel("ann").len() >= before + least);
+        assert_eq!(small.replay().unwrap().difference, None, "{words}");
+        let hash = small.world().hash();
+        small.reopen();
+        assert_eq!(small.world().hash(), hash);
+    }
+    // A refusal counts as such: of 5 that are refused alike the sixth is given up.
+    let again = "[[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"tries\"\nthink = 'act(\"/\", \"space.make\", #{ name: \"x\" })'\nsettings = { \"brakes.repeat\" = 5 }\n\
+                 [[role]]\nname = \"tries\"\ncanSee = [\"**\"]\nselfContinue = true\nprompt = \"You try.\"\n";
+    let mut small = Small::plant(&hall(again));
+    small.act("operator", Call::summon("@ann", args(r#"{"content":"Go on."}"#)));
+    small.run("1m");
+    let codes: Vec<String> = small.reel("ann").iter().map(code).collect();
+    assert!(codes.iter().all(|code| code == "gate-role") || codes.last().map(String::as_str) == Some("brake-repeat"), "{codes:?}");
 }

@@ -356,7 +356,7 @@ fn a_checkpoint_that_holds_another_world_than_the_log_is_named_by_whoever_walks_
     terminal.types("verify").ok();
     std::fs::remove_dir_all(dir.join("checkpoints")).unwrap();
     let Loaded { world, chain, blobs, .. } = whole(&dir);
-    let paused = world.imagine(BeingId::WORLD, (world.next_seq(), 0), world.at(), &[Fact::Paused { of: None }]);
+    let paused = world.imagine(BeingId::WORLD, (world.next_seq(), 0), world.at(), &[Fact::Paused { of: None, writes: false }]);
     let master = Master::new(*Keystore::load(&dir).unwrap().master);
     keep_as(&dir, master, ToKeep { world: paused.into(), chain, blobs, border: *store(&dir).ending() });
     let said = terminal.types("verify").fails(3);

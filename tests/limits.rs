@@ -1,6 +1,6 @@
 //! Limits: can nobody fill another's inbox, and do dead letters stay as many as are kept?
 
-use reelm::fact::{Call, Closing};
+use reelm::fact::{Call, Closing, Thing};
 
 use super::kit::{Small, args, code};
 
@@ -68,4 +68,60 @@ fn the_newest_dead_letters_of_a_being_are_kept() {
         let refused = small.act("operator", Call::doing("@ada", "config.set", args(&format!(r#"{{"key":"{key}","value":0}}"#))));
         assert_eq!(code(&refused), "args-minimum", "{key}");
     }
+}
+
+/// The spaces and matter inside a place or with a being, counted one by one.
+fn counted(small: &Small, within: Thing) -> u64 {
+    let world = small.world();
+    let outward = |thing: Thing| match thing {
+        Thing::Space(id) => world.space(id).and_then(|space| space.parent).map(Thing::Space),
+        Thing::Matter(id) => world.matter(id).map(|matter| matter.place),
+        Thing::Being(_) => None,
+    };
+    let all = world.spaces().map(|space| Thing::Space(space.id)).chain(world.all_matter().map(|matter| Thing::Matter(matter.id)));
+    all.filter(|thing| std::iter::successors(outward(*thing), |at| outward(*at)).any(|around| around == within)).count() as u64
+}
+
+#[test]
+fn so_many_things_lie_in_a_place_or_with_a_being_and_no_more() {
+    let mut small = Small::plant(
+        "[[space]]\npath = \"/hall\"\nsettings = { \"limits.things\" = 4 }\n[[space]]\npath = \"/hall/nook\"\n[[space]]\npath = \"/yard\"\n[[matter]]\nat = \"/yard\"\nname = \"box\"\n\
+         [[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\nsettings = { \"limits.things\" = 1 }\n",
+    );
+    let said = |draft: &reelm::fact::Draft| draft.closing.refusal().map_or_else(|| code(draft), |reason| reason.to_string());
+    let full = "limit-things at `/hall`";
+    let make = |target: &str, name: &str| Call::doing(target, "matter.make", args(&format!(r#"{{"name":"{name}"}}"#)));
+    let to = |thing: &str, place: &str| Call::doing(thing, "move", args(&format!(r#"{{"to":"{place}"}}"#)));
+    for (who, call, wanted) in [
+        ("operator", make("/yard/box", "a"), "act"),
+        ("operator", make("/hall/nook", "b"), "act"),
+        ("operator", to("/yard/box", "/hall"), "act"),
+        // Four lie there: the nook, what is in it, the box, and what is in that.
+        ("operator", make("/hall", "c"), full),
+        ("operator", make("/hall/nook/b", "c"), full),
+        ("operator", Call::doing("/hall/nook", "space.make", args(r#"{"name":"den"}"#)), full),
+        ("operator", make("/yard", "d"), "act"),
+        ("operator", to("/yard/d", "/hall/nook"), full),
+        ("operator", to("/hall/box", "/hall/nook"), "act"),
+        ("operator", to("/hall/nook/box", "/yard"), "act"),
+        ("operator", make("/hall", "c"), "act"),
+        ("ann", make("@ann", "bag"), "act"),
+        ("ann", make("@ann/bag", "coin"), "limit-things at `@ann`"),
+        ("operator", Call::doing("/hall/c", "matter.end", args("{}")), "act"),
+        ("operator", Call::doing("/yard", "move", args(r#"{"to":"/hall"}"#)), full),
+    ] {
+        assert_eq!(said(&small.act(who, call.clone())), wanted, "{call:?}");
+        let world = small.world();
+        let places = world.spaces().map(|space| Thing::Space(space.id)).chain([Thing::Being(small.id_of("ann"))]);
+        for place in places.collect::<Vec<_>>() {
+            assert_eq!(small.world().things_in(place).0, counted(&small, place), "{call:?}: {place}");
+        }
+    }
+    let tallies = |small: &Small| small.world().spaces().map(|space| small.world().things_in(Thing::Space(space.id))).collect::<Vec<_>>();
+    let before = tallies(&small);
+    small.reopen();
+    assert_eq!(tallies(&small), before);
+    assert_eq!(small.replay().unwrap().difference, None);
+    let refused = small.act("operator", Call::doing("/hall", "config.set", args(r#"{"key":"limits.things","value":0}"#)));
+    assert_eq!(code(&refused), "args-minimum");
 }

@@ -58,6 +58,8 @@ mod together;
 mod tokens;
 mod many;
 mod told;
+mod threads;
+mod frozen;
 mod golden;
 mod life;
 

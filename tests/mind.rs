@@ -341,7 +341,7 @@ fn the_places_in_a_prompt_are_filled_in_from_the_moment() {
 
 /// A model that answers only when it is told to.
 #[derive(Clone, Default)]
-struct Slow(Arc<Mutex<Vec<Heard>>>);
+pub struct Slow(pub Arc<Mutex<Vec<Heard>>>);
 
 impl Minds for Slow {
     fn ask(&mut self, _: &[Request]) -> Vec<Reply> {

@@ -80,7 +80,7 @@ pub const FIELDS: &[Row] = &[
     },
     row("call: none", |draft| draft.call = None, &["call", "closing"]),
     row("facts: one less", |draft| drop(draft.facts.remove(0)), &["facts"]),
-    row("facts: one more", |draft| draft.facts.insert(0, Fact::Paused { of: None }), &["facts"]),
+    row("facts: one more", |draft| draft.facts.insert(0, Fact::Paused { of: None, writes: false }), &["facts"]),
     row("closing", |draft| draft.closing = Closing::See, &["closing"]),
     row("intent", |draft| draft.intent = Some(Value::Null), &["intent"]),
 ];
@@ -278,7 +278,7 @@ fn whoever_is_paused_opens_no_moment_in_any_history_that_replays() {
         ("/", None, next("eve")),
     ] {
         let call = Call::doing(target, "pause.set", args("{}"));
-        let (at, field, said) = lived.found(neutral, instead(call, vec![Fact::Paused { of }])).unwrap();
+        let (at, field, said) = lived.found(neutral, instead(call, vec![Fact::Paused { of, writes: false }])).unwrap();
         assert_eq!((at, field), (first, "wake"), "{target}: {said}");
         assert!(said.contains("paused"), "{said}");
     }

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::kit::{self, Small, args, cases, code, source};
 use super::terminal::Terminal;
 
-fn package(name: &str, needs: &str, more: &[(&str, &str)]) -> Package {
+pub fn package(name: &str, needs: &str, more: &[(&str, &str)]) -> Package {
     let manifest = format!("name = \"{name}\"\nversion = \"1.0.0\"\nneeds = {{ {needs} }}\n");
     let tail = more.iter().find(|(file, _)| file.is_empty()).map_or("", |(_, tail)| tail);
     let manifest = manifest + tail;
@@ -657,4 +657,39 @@ fn the_command_line_keeps_only_some_extensions_and_says_beforehand_what_that_mea
     terminal.types("apply w --data early --plan").says(&["enable emotions, harmony alone"]).fails(0);
     terminal.types("apply w --data early").ok();
     assert!(terminal.types("apply w --data early --plan").ok().contains("nothing to do"));
+}
+
+#[test]
+fn what_is_restricted_shows_and_does_nothing_and_what_is_confined_acts_where_it_is_allowed() {
+    let deed = |small: &mut Small, target: &str| {
+        let done = small.act("operator", Call::doing(target, "chess:mark", args("{}")));
+        done.closing.refusal().map_or_else(|| code(&done), |reason| reason.to_string())
+    };
+    let mut small = Small::grow(&places(""), 1, 1);
+    assert_eq!([deed(&mut small, "/club"), deed(&mut small, "/quiet")], ["act", "act"]);
+    assert_eq!(scope(&mut small, "/quiet", r#"{"restricted":["chess"]}"#), "act");
+    // Its role is worn there on, and its board seen; nothing is done there, nor further in.
+    let barred = "gate-scope at `/quiet`";
+    assert_eq!(["/club", "/quiet", "/quiet/nook"].map(|at| deed(&mut small, at).replace("/quiet/nook", "/quiet")), ["act", barred, barred]);
+    small.operate("@bob", "move", args(r#"{"to":"/quiet"}"#));
+    say(&mut small, "@bob");
+    small.run("1s");
+    assert_eq!(wore(&small, "bob"), "chess:player");
+    // An inner place takes nothing back.
+    assert_eq!(scope(&mut small, "/quiet/nook", r#"{"only":["chess"],"allowed":["chess"]}"#), "act");
+    assert!(deed(&mut small, "/quiet/nook").starts_with("gate-scope"));
+    assert_eq!(scope(&mut small, "/quiet", r#"{"restricted":["draughts"]}"#), "not-found");
+
+    let mut world = source("[[space]]\npath = \"/club\"\n[[space]]\npath = \"/quiet\"\n");
+    let tail = "confined = true\n[[operation]]\nname = \"mark\"\nscript = \"ops/mark.rhai\"\ntouches = [\"target\"]\n";
+    let mark = ("ops/mark.rhai", r#"fn run(ctx) { act(ctx.target.address, "quality.inc", #{ path: "chess.n" }) }"#);
+    let manifest = format!("name = \"chess\"\nversion = \"1.0.0\"\n{tail}");
+    world.extensions.push(kit::package("chess", &[("manifest.toml", &manifest), mark]));
+    let mut small = Small::grow(&world, 1, 1);
+    assert!(["/club", "/quiet"].iter().all(|at| deed(&mut small, at).starts_with("gate-scope")), "nowhere unless a place allows it");
+    assert_eq!(scope(&mut small, "/", r#"{"allowed":["chess"]}"#), "act");
+    assert_eq!(["/club", "/quiet"].map(|at| deed(&mut small, at)), ["act", "act"]);
+    assert_eq!(scope(&mut small, "/quiet", r#"{"blocked":["chess"]}"#), "act");
+    assert!(deed(&mut small, "/quiet").starts_with("gate-scope"));
+    assert_eq!(small.replay().unwrap().difference, None);
 }

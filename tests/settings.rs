@@ -179,6 +179,12 @@ fn tried() -> Vec<(&'static str, fn())> {
             say(&mut small, "/hall", "brakes.continue", &json!(1));
             assert_eq!(both(&mut small), [vec!["act", "act", "brake-continue"], vec!["act", "act", "act", "see"]]);
         }),
+        ("brakes.repeat", || {
+            let mut small = house("pass");
+            say(&mut small, "/hall/nook", "brakes.repeat", &json!(3));
+            let codes = both(&mut small).map(|codes| codes.into_iter().filter(|code| code == "brake-repeat").count());
+            assert_eq!(codes, [1, 0]);
+        }),
         ("brakes.refusals", || {
             let mut small = house("demote");
             say(&mut small, "/hall", "brakes.refusals", &json!(1));
@@ -202,6 +208,12 @@ fn tried() -> Vec<(&'static str, fn())> {
             say(&mut small, "/hall", "limits.inbox", &json!(1));
             let mut speak = |name: &str| code(&small.act("operator", Call::summon(name, args(r#"{"content":"well?"}"#))));
             assert_eq!(["@ada", "@ada", "@bob", "@bob"].map(&mut speak), ["act", "inbox-full", "act", "act"]);
+        }),
+        ("limits.things", || {
+            let mut small = house("fail");
+            say(&mut small, "/hall", "limits.things", &json!(1));
+            let made = |(who, at): (&str, &str)| code(&small.act(who, Call::doing(at, "matter.make", args(r#"{"name":"cup"}"#))));
+            assert_eq!([("owen", "/hall"), ("operator", "/yard")].map(made), ["limit-things", "act"]);
         }),
         ("limits.dead", || {
             let mut small = house("fail");

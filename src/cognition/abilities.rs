@@ -137,7 +137,7 @@ pub(super) fn at_hand(asker: &Asker<'_>) -> Vec<Doable> {
     let is_covered = |name: &str| asker.worn.entries(Verb::Do).any(|entry| entry.covers_action(name));
     // A role that names `draft.make` is offered it; a role that may do everything does its deeds at once.
     let is_meant = |name: &str| name != DRAFT_MAKE || is_named(asker, DRAFT_MAKE);
-    operations_of(world, |name| is_covered(name) && world.offers(name, here) && is_meant(name) && !only_draws_up(asker, name))
+    operations_of(world, |name| is_covered(name) && world.operates(name, here) && is_meant(name) && !only_draws_up(asker, name))
 }
 
 /// The arguments of a schema in a line: `{path: string, value?: any}`.

@@ -29,6 +29,9 @@ pub struct Manifest {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
     pub needs: BTreeMap<String, VersionReq>,
+    /// Whether its operations are there only where a place allows it.
+    #[serde(default)]
+    pub confined: bool,
     /// Its operations.
     #[serde(default)]
     pub operation: Vec<OperationItem>,

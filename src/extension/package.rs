@@ -146,6 +146,8 @@ pub struct Package {
     pub version: Version,
     /// Its purpose, for people.
     pub description: String,
+    /// Whether its operations are there only where a place allows it.
+    pub is_confined: bool,
     /// Its required dependencies.
     pub needs: BTreeMap<String, VersionReq>,
     /// The optional dependencies, used where they are there.
@@ -514,6 +516,7 @@ impl Package {
             rules,
             version: manifest.version,
             description: manifest.description,
+            is_confined: manifest.confined,
             needs,
             uses,
             matter_types: manifest.matter,
@@ -562,7 +565,8 @@ impl Package {
             ("signals", Value::List(self.signals.iter().map(signal).collect())),
             ("settings", Value::List(self.settings.clone())),
         ];
-        Value::map(whole.into_iter().chain(hash))
+        let confined = self.is_confined.then_some(("confined", Value::Bool(true)));
+        Value::map(whole.into_iter().chain(hash).chain(confined))
     }
 }
 

@@ -107,6 +107,8 @@ codes! {
     "gate-operator" => GateOperator, Gate, "only the operator of the world may do this";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
+    "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until its owner or the operator lets it go on with `pause.end`; one may walk out";
+    "gate-thread" => GateThread, Gate, "the operator and whoever began a thread cut all of it; anybody else cuts wakes of their own in it, and none of those is open";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "gate-lets" => GateLets, Gate, "no role of its own that the being wears lists the operation under `lets`, so nobody moves it by that";
@@ -126,6 +128,9 @@ codes! {
     "connection-held" => ConnectionHeld, Beat, "the provider answers nobody over this connection: its key, its money, its address or its model is not as it should be; the wake waits, and no attempt is used up";
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
+    "freeze-place" => FreezePlace, Call, "only a place inside the world can be frozen: pause the world, or a being, without `writes`";
+    "limit-things" => LimitThings, Call, "as many things lie there as may: end some, or let whoever owns the place set `limits.things` higher";
+    "thread-ended" => ThreadEnded, Call, "nothing is open that goes back to this fact: the thread has ended, or never was; `see /.threads` lists those that are";
     "not-found" => NotFound, Call, "there is no such thing";
     "no-target" => NoTarget, Call, "there is nobody to do this to";
     "bad-address" => BadAddress, Call, "this is no address; one looks like `/a/b`, `@ada` or `/.roles/x`";
@@ -250,6 +255,8 @@ codes! {
     "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";
     "brake-calls" => BrakeCalls, Brake, "all that began with one deed has cost as many calls of models as it may";
     "brake-tripped" => BrakeTripped, Brake, "it was refused, failed or woke more often than it may within an hour or a minute; its wakes wait until the next";
+    "brake-repeat" => BrakeRepeat, Brake, "the same was done again and again with the same end in all that began with one deed";
+    "cut" => Cut, Brake, "somebody cut all that began with one deed";
     "brake-continue" => BrakeContinue, Brake, "it went on by itself too often";
     "endpoint-refused" => EndpointRefused, Endpoint, "the address of the model's endpoint is none that may be asked";
     "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint refused the connection, or no way leads there";

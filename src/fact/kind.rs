@@ -365,6 +365,8 @@ pub enum Fact {
     Paused {
         /// What.
         of: Option<Thing>,
+        /// Whether a space is frozen too: nobody changes anything in it.
+        writes: bool,
     },
     /// A being, a space or, with none, the world goes on.
     Resumed {
@@ -413,6 +415,13 @@ pub enum Fact {
     Keyed(Once),
     /// A being is summoned.
     Asked(Box<Summons>),
+    /// A thread is cut: what of it is open becomes dead letters.
+    Cut {
+        /// The fact with which it began.
+        root: Made,
+        /// The being whose wakes are cut; none: everybody's.
+        whose: Option<BeingId>,
+    },
     /// The act was judged with these verbs alone of what its being wears.
     Narrowed {
         /// Which.
@@ -476,6 +485,25 @@ impl Summons {
     /// The intent of what a panel asks its members. No call can have it.
     pub const BALLOT: &str = "ballot";
 
+    /// Words that somebody is told, and that want no answer.
+    pub fn told(to: BeingId, content: impl Into<Content>) -> Self {
+        Self {
+            to,
+            content: content.into(),
+            intent: None,
+            rank: Rank::Normal,
+            in_reply_to: None,
+            orientation: None,
+            role: None,
+            caller_role: None,
+            stack: Vec::new(),
+            only: Verbs::ALL,
+            answer: Answering::None,
+            until: None,
+            caller_only: Verbs::ALL,
+        }
+    }
+
     /// Whether a panel asks for a vote.
     pub fn is_ballot(&self) -> bool {
         self.intent.as_deref() == Some(Self::BALLOT)
@@ -523,7 +551,7 @@ canon_enum!(Fact {
     26 => AllowSet { space, allow },
     27 => ScheduleSet { being, name, timing, content, rank },
     28 => ScheduleEnded { being, name },
-    29 => Paused { of },
+    29 => Paused { of, writes },
     30 => Resumed { of },
     31 => Inhabited { being, driver, until },
     32 => Released { being },
@@ -535,6 +563,7 @@ canon_enum!(Fact {
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
     40 => Asked(summons),
+    48 => Cut { root, whose },
     49 => Rekeyed { key },
     50 => RuleSet { name, rule },
     51 => FlowSetIn { space, flow },
@@ -550,7 +579,6 @@ canon_enum!(Fact {
     45 => "PeerSet",
     46 => "Landed",
     47 => "Erased",
-    48 => "Cut",
 });
 
 /// The values that a fact carries and that may be large: `&` lends them, `&mut` lets them be replaced.
@@ -597,6 +625,7 @@ macro_rules! contents {
                 | Self::Inhabited { .. }
                 | Self::Released { .. }
                 | Self::Requeued { .. }
+                | Self::Cut { .. }
                 | Self::Reserved(_)
                 | Self::Spent(_)
                 | Self::Settled(_)

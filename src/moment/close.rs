@@ -8,12 +8,12 @@ use crate::fact::{
 };
 use crate::role::Worn;
 use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
-use crate::world::{Being, Body, OpenContext, World};
+use crate::world::{Being, Body, OpenContext, REPEAT, World};
 
 use super::acting::{actor, behalf};
 use super::open::{Composer, Opening, failed, is_last_attempt};
 use super::poll::poll;
-use super::receipt::{braked, receipt};
+use super::receipt::{braked, cut_off, receipt};
 
 /// The answer of a mind.
 #[derive(Clone, Debug)]
@@ -127,6 +127,10 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             if let Closing::Refused(reason) = closing { refused(opening, world, &draft.thought, reason) } else { closing }
         }
     };
+    if world.root_of(draft.being, &opening.wake).is_some_and(|root| world.is_one_too_many(root, &draft)) {
+        draft.facts.clear();
+        draft.closing = Closing::DeadLetter(Reason::new(Code::BrakeRepeat, REPEAT));
+    }
     let spent = answer.spent.or_else(|| unheard(opening, world, &draft.closing));
     // Last, so that nothing that the moment makes is named otherwise for it.
     draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
@@ -138,6 +142,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     }
     draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     draft.facts.extend(braked(opening, world, &draft));
+    draft.facts.extend(cut_off(opening, world, &draft));
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::FrameSize, size.to_string()));

@@ -1,11 +1,13 @@
 //! Receipt: the asker hears where no answer comes; it is the last fact of such a moment. A moment that acts for its asker tells of its act too.
 
+use std::collections::BTreeSet;
+
 use crate::fact::{
-    Answering, BeingId, Closing, ClosingKind, Code, CodeKind, Cognition, Content, Draft, Fact, Made, MatterId, Rank, Reason, Receipt,
-    SpaceId, Summons, Text, Thing, Verbs,
+    Answering, BeingId, Closing, ClosingKind, Code, CodeKind, Cognition, Content, Draft, Fact, Made, MatterId, Reason, Receipt, SpaceId,
+    Summons, Text, Thing,
 };
 use crate::verb::{Address, Asker, Named};
-use crate::world::{Body, CALLS, World, address_of};
+use crate::world::{Body, CALLS, Wake, World, address_of};
 
 use super::acting::worn_when_asking;
 use super::open::{Composer, Opening};
@@ -16,15 +18,15 @@ use super::open::{Composer, Opening};
 pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken: bool, composer: &mut Composer) -> Option<Fact> {
     let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
     let is_unspoken = unspoken && draft.closing == Closing::See;
+    let is_person = || world.being(*from).is_some_and(|asker| asker.cognition == Cognition::Human);
     let is_due = match &draft.closing {
+        // A mind that hears of it would ask the same again.
+        Closing::DeadLetter(reason) if reason.code == Code::BrakeRepeat => is_person(),
         Closing::Refused(_) | Closing::DeadLetter(_) => true,
         Closing::Act => opening.worn.acts_for_caller,
         Closing::See => is_unspoken,
         // A person hears once why an answer takes so long: it may take until somebody pays.
-        Closing::Requeued(reason) if reason.code == Code::ConnectionHeld => {
-            let is_person = world.being(*from).is_some_and(|asker| asker.cognition == Cognition::Human);
-            is_person && !opening.wake.is_held_by_its_connection()
-        }
+        Closing::Requeued(reason) if reason.code == Code::ConnectionHeld => is_person() && !opening.wake.is_held_by_its_connection(),
         Closing::Failed(_) | Closing::Requeued(_) | Closing::Ended => false,
     };
     let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(back) if back.to == *from));
@@ -60,23 +62,37 @@ pub(super) fn braked(opening: &Opening, world: &World, draft: &Draft) -> Option<
     if draft.facts.iter().any(is_told) {
         return None;
     }
-    let (closing, code, place) = (ClosingKind::DeadLetter.word().into(), Some(Code::BrakeCalls), Some(CALLS.into()));
-    let content = Receipt { closing, code, place, ..Receipt::default() };
-    Some(Fact::Asked(Box::new(Summons {
-        to,
-        content: content.to_value().into(),
-        intent: Some(Summons::RECEIPT.into()),
-        rank: Rank::Normal,
-        in_reply_to: None,
-        orientation: None,
-        role: None,
-        caller_role: Some(opening.worn.name.clone()),
-        stack: opening.stack.clone(),
-        only: Verbs::ALL,
-        answer: Answering::None,
-        until: None,
-        caller_only: Verbs::ALL,
-    })))
+    Some(given_up(opening, (to, None), Code::BrakeCalls, CALLS.into()))
+}
+
+/// How many persons hear that a thread was cut in which they wait for an answer.
+const HEAR_OF_A_CUT: usize = 16;
+
+/// The receipts to persons who wait for an answer in a thread that is cut, once to each; a mind would only go on with it.
+pub(super) fn cut_off(opening: &Opening, world: &World, draft: &Draft) -> Vec<Fact> {
+    let Some((root, whose)) =
+        draft.facts.iter().find_map(|fact| if let Fact::Cut { root, whose } = fact { Some((*root, *whose)) } else { None })
+    else {
+        return Vec::new();
+    };
+    let by = world.name_of(draft.being);
+    let waits = |(_, wake): (BeingId, &Wake)| {
+        let asker = world.being(wake.caller()?)?;
+        let is_person = asker.cognition == Cognition::Human && !asker.ended && asker.id != draft.being;
+        let is_awaited = wake.summons().is_some_and(|summons| summons.wants_answer() && !summons.is_receipt());
+        (is_person && is_awaited).then_some((asker.id, wake.answers()))
+    };
+    let mut told = BTreeSet::new();
+    let waiting = world.thread(root, whose).filter_map(waits).filter(|(asker, _)| told.insert(*asker)).take(HEAR_OF_A_CUT);
+    waiting.map(|waits| given_up(opening, waits, Code::Cut, by.as_text().cloned().unwrap_or_default())).collect()
+}
+
+/// A receipt that something was given up: to whom, and the summons of theirs that it was.
+fn given_up(opening: &Opening, (to, in_reply_to): (BeingId, Option<Made>), code: Code, place: Text) -> Fact {
+    let content = Receipt { closing: ClosingKind::DeadLetter.word().into(), code: Some(code), place: Some(place), ..Receipt::default() };
+    let (intent, stack) = (Some(Summons::RECEIPT.into()), opening.stack.clone());
+    let caller_role = Some(opening.worn.name.clone());
+    Fact::Asked(Box::new(Summons { intent, in_reply_to, caller_role, stack, ..Summons::told(to, content.to_value()) }))
 }
 
 /// How the moment closed, why, where, and the addresses of what it made.

@@ -28,6 +28,7 @@ const BEING: &[&str] = &[
     "wearing",
     "inhabitedBy",
     "paused",
+    "frozen",
     "ended",
     "qualities",
     "holds",

@@ -2,7 +2,7 @@
 
 use crate::fact::{BeingId, Code, Cognition, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, Verbs, WornRole};
 use crate::role::{SIGNAL_SET, Worn};
-use crate::world::{Being, World};
+use crate::world::{Being, World, address_of};
 
 use super::actions::actions;
 use super::address::Named;
@@ -104,6 +104,7 @@ impl<'a> Actor<'a> {
             self.on_behalf(actor)
                 .map_or_else(|| Err(Reason::new(Code::GateRole, core.name)), |asker| asker.may_do(core.name, target, args))?;
         }
+        self.thaws(core.name, target)?;
         let (InAct { names, base }, tell) = (part, &|how: &str| hands.sandbox.note(how));
         let (world, author, at, seq) = (self.world, worn_by_author, self.at, self.seq);
         let deed = Deed { world, actor, author, target, args, names, at, seq, base, tell, actions };
@@ -116,7 +117,12 @@ impl<'a> Actor<'a> {
         if gives_authority(core.name, args) {
             self.changes(core.name)?;
         }
-        (core.draft)(&deed)
+        let facts = (core.draft)(&deed)?;
+        self.thaws_at_its_end(&facts)?;
+        match self.world.overfull(&facts) {
+            Some(place) => Err(Reason::new(Code::LimitThings, address_of(self.world, place))),
+            None => Ok(facts),
+        }
     }
 
     /// That it changes authority itself: who acts for others and thinks with a model only draws that up.

@@ -90,6 +90,7 @@ impl Actor<'_> {
     /// The second and third rule of a core operation, as far as they depend on the target alone.
     pub(super) fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
         self.is_kind(core.target.iter().copied(), target)?;
+        self.thaws(core.name, target)?;
         if is_guarded(core) {
             self.changes(core.name)?;
         }
@@ -112,6 +113,7 @@ impl Actor<'_> {
     pub(super) fn reaches(&self, operation: &Operation, target: Thing, names: &[&str]) -> Result<(), Reason> {
         self.is_kind(operation.target.iter().map(AsRef::as_ref), target)?;
         self.holds(&operation.name, target)?;
+        self.thaws(&operation.name, target)?;
         Rule::Place.ask(self.world, self.accountable(), target, names)
     }
 
@@ -142,9 +144,9 @@ impl Actor<'_> {
     }
 }
 
-/// Whether what is an extension's is in scope in all of these places; where it is not is named.
+/// Whether an operation can be done in all of these places; where it cannot is named.
 pub(super) fn in_scope(world: &World, name: &str, places: impl IntoIterator<Item = Option<SpaceId>>) -> Result<(), Reason> {
-    match places.into_iter().flatten().find(|place| !world.offers(name, *place)) {
+    match places.into_iter().flatten().find(|place| !world.operates(name, *place)) {
         Some(place) => Err(Reason::new(Code::GateScope, world.path_of(place))),
         None => Ok(()),
     }

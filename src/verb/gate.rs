@@ -76,11 +76,18 @@ impl<'a> Asker<'a> {
                     Entry::Name(glob) => is_meant(glob.as_str()) && (glob.matches(&address) || glob.matches(&full)),
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
-                // A being may read what it knows of itself.
-                let own = *of == Thing::Being(self.actor.id) && self.worn.only.contains(Verb::See);
+                // A being may read what it knows of itself, and how far what it began has come.
+                let own = (*of == Thing::Being(self.actor.id) || self.began(named)) && self.worn.only.contains(Verb::See);
                 if own || self.has(Verb::See, *of, covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }
         }
+    }
+
+    /// Whether what an address names is a thread that the being itself began.
+    fn began(&self, named: &Named) -> bool {
+        let Named::Register { of: Thing::Space(SpaceId::ROOT), register, entry } = named else { return false };
+        let count = entry.parse().ok().filter(|_| register.as_ref() == "threads").and_then(|root| self.world.root_count(root));
+        count.is_some_and(|count| count.began == Some(self.actor.id))
     }
 
     /// Whether the role's canDo has an entry for an action on a thing.

@@ -1,52 +1,178 @@
-//! Health: what is held back in a place and those inside it, and why, as `see /.health` shows it.
+//! Health: what is held back in a place and those inside it, and why, as `see /.health` shows it: each count beside its limit, and no score.
 
-use crate::fact::{Millis, SpaceId, Text, Value};
-use crate::world::{Being, Local, Tripped, World, iso};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::{Code, Map, Millis, Reason, SpaceId, Text, Thing, Value};
+use crate::world::{Being, Brake, Local, Tripped, Wake, World, iso};
 
 use super::short::PAGE;
+use super::threads::{dearest, told};
+
+/// Of how many of those that come nearest to a limit, wait longest or cost most it tells.
+const FEW: usize = 8;
+
+/// A place at an instant, with those who stand inside it in order of birth.
+struct HealthSight<'a> {
+    world: &'a World,
+    space: SpaceId,
+    beings: Vec<&'a Arc<Being>>,
+    at: Millis,
+}
 
 /// The value of a space's `.health`. Any further kind of thing that is held back gets its part here.
 pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
-    let withheld = counted(world, space, |being| being.withheld.changes);
+    let is_inside = |being: &&Arc<Being>| world.upward(being.position).any(|around| around.id == space);
+    let place = HealthSight { world, space, beings: world.living().filter(is_inside).collect(), at };
     Value::map([
-        ("undressed", undressed(world, space, at)),
-        ("tripped", tripped(world, space, at)),
-        ("withheld", withheld),
-        ("unheard", counted(world, space, |being| being.withheld.words)),
+        ("undressed", place.undressed()),
+        ("tripped", place.each(|being| place.tripped(being))),
+        ("held", place.each(|being| place.held(being))),
+        ("outOfBudget", place.each(|being| place.out_of_budget(being))),
+        ("withheld", place.each(|being| counted(being.withheld.changes))),
+        ("unheard", place.each(|being| counted(being.withheld.words))),
+        ("nearest", place.nearest()),
+        ("failures", place.failures()),
+        ("waits", place.waits()),
+        ("connections", place.connections()),
+        ("threads", place.threads()),
     ])
 }
 
-/// The beings there that have nothing to wear because of scopes or the roles' own conditions, in order of birth.
-fn undressed(world: &World, space: SpaceId, at: Millis) -> Value {
-    let held = world.living().filter(|being| is_inside(world, being, space) && world.stands_undressed(being, at));
-    Value::List(held.take(PAGE).map(|being| world.name_of(being.id)).collect())
-}
+impl HealthSight<'_> {
+    /// Something of some of the beings, by address.
+    fn each(&self, of: impl Fn(&Being) -> Option<Value>) -> Value {
+        let told = |being: &&Arc<Being>| Some((address(being), of(being)?));
+        Value::Map(self.beings.iter().filter_map(told).take(PAGE).collect())
+    }
 
-/// The beings there that a brake holds, each with the brake, its count and limit, and until when; in order of birth.
-fn tripped(world: &World, space: SpaceId, at: Millis) -> Value {
-    let held = world.living().filter(|being| is_inside(world, being, space));
-    let told = |being: &std::sync::Arc<Being>| {
-        let Tripped { brake, count, most, until } = world.tripped(being, at)?;
-        let number = |count: u64| Value::Int(i64::try_from(count).unwrap_or(i64::MAX));
-        let told = [
+    /// Those who have nothing to wear because of scopes or the roles' own conditions.
+    fn undressed(&self) -> Value {
+        let undressed = self.beings.iter().filter(|being| self.world.stands_undressed(being, self.at));
+        Value::List(undressed.take(PAGE).map(|being| self.world.name_of(being.id)).collect())
+    }
+
+    /// The brake that holds a being, its count and limit, and until when.
+    fn tripped(&self, being: &Being) -> Option<Value> {
+        let Tripped { brake, count, most, until } = self.world.tripped(being, self.at)?;
+        Some(Value::map([
             ("brake", Value::from(brake.key())),
             ("count", number(count)),
             ("most", number(most)),
-            ("until", Value::from(iso(until, Local::of(until, world.zone()).offset))),
-        ];
-        Some((Text::from(format!("@{}", being.name)), Value::map(told)))
-    };
-    Value::Map(held.filter_map(told).take(PAGE).collect())
+            ("until", self.instant(until)),
+        ]))
+    }
+
+    /// The connection over which nobody answers the being now, and why.
+    fn held(&self, being: &Being) -> Option<Value> {
+        self.failed_wakes(being).find_map(|(_, reason)| {
+            let (connection, why) = out(reason)?;
+            Some(Value::map([
+                ("connection", Value::from(connection)),
+                ("code", Value::from(reason.code.word())),
+                ("why", Value::from(why)),
+            ]))
+        })
+    }
+
+    /// The budget that has no room for what the being would think, and until when.
+    fn out_of_budget(&self, being: &Being) -> Option<Value> {
+        let (wake, reason) = self.failed_wakes(being).find(|(_, reason)| reason.code == Code::Budget)?;
+        Some(Value::map([("budget", Value::from(&reason.at)), ("until", self.instant(wake.id.due))]))
+    }
+
+    fn failed_wakes<'b>(&'b self, being: &Being) -> impl Iterator<Item = (&'b Arc<Wake>, &'b Reason)> {
+        self.world.inbox().of(being.id).filter_map(|wake| Some((wake, wake.failure.as_ref()?)))
+    }
+
+    /// By each limit the beings that have come nearest to it, with the count beside it.
+    fn nearest(&self) -> Value {
+        let brakes = Brake::ALL.into_iter().map(|brake| (brake.key(), self.near(|being| self.world.braked(being, brake, self.at))));
+        let most = |key: &str, being: &Being| self.world.count_setting(key, being);
+        let inbox = self.near(|being| (self.world.inbox().of(being.id).count() as u64, most("limits.inbox", being)));
+        let dead = self.near(|being| (self.world.inbox().dead_of(being.id).count() as u64, most("limits.dead", being)));
+        let (count, most) = self.world.things_in(Thing::Space(self.space));
+        let things = Value::map([("count", number(count)), ("most", number(most))]);
+        let things = Value::Map([(Text::from(self.world.path_of(self.space)), things)].into_iter().collect());
+        Value::map(brakes.chain([("limits.inbox", inbox), ("limits.dead", dead), ("limits.things", things)]))
+    }
+
+    fn near(&self, of: impl Fn(&Being) -> (u64, u64)) -> Value {
+        let counted = self.beings.iter().map(|being| (being, of(being))).filter(|(_, (count, _))| *count > 0);
+        let mut all: Vec<_> = counted.collect();
+        // By the share of its limit: a / b < c / d where a × d < c × b.
+        all.sort_by(|(_, a), (_, b)| (u128::from(b.0) * u128::from(a.1)).cmp(&(u128::from(a.0) * u128::from(b.1))));
+        let told = |(being, (count, most)): (&&Arc<Being>, (u64, u64))| {
+            (address(being), Value::map([("count", number(count)), ("most", number(most))]))
+        };
+        Value::Map(all.into_iter().take(FEW).map(told).collect())
+    }
+
+    /// How often those here failed or were refused in the hour, by code.
+    fn failures(&self) -> Value {
+        let mut codes: BTreeMap<Code, u64> = BTreeMap::new();
+        self.beings
+            .iter()
+            .flat_map(|being| self.world.faults(being, self.at))
+            .for_each(|(code, count)| *codes.entry(code).or_default() += count);
+        Value::Map(codes.into_iter().map(|(code, count)| (Text::from(code.word()), number(count))).collect())
+    }
+
+    /// The wakes that are due and have waited longest.
+    fn waits(&self) -> Value {
+        let due = |being: &&Arc<Being>| {
+            let due = self.world.inbox().of(being.id).filter(|wake| wake.id.due <= self.at);
+            due.min_by_key(|wake| wake.id.due).map(|wake| (wake.id.due, being.id, wake.id.kind))
+        };
+        let mut all: Vec<_> = self.beings.iter().filter_map(due).collect();
+        all.sort();
+        let told = |(due, being, kind): (Millis, _, crate::fact::WakeKind)| {
+            Value::map([("being", self.world.name_of(being)), ("wake", Value::from(kind.word())), ("since", self.instant(due))])
+        };
+        Value::List(all.into_iter().take(FEW).map(told).collect())
+    }
+
+    /// The connections over which nobody is answered, each with how many here wait for it, and why.
+    fn connections(&self) -> Value {
+        let mut all: BTreeMap<&str, (u64, &Reason)> = BTreeMap::new();
+        for being in &self.beings {
+            let named: BTreeMap<&str, &Reason> =
+                self.failed_wakes(being).filter_map(|(_, reason)| Some((out(reason)?.0, reason))).collect();
+            named.into_iter().for_each(|(name, reason)| all.entry(name).or_insert((0, reason)).0 += 1);
+        }
+        let told = |(name, (beings, reason)): (&str, (u64, &Reason))| {
+            (Text::from(name), Value::map([("beings", number(beings)), ("code", Value::from(reason.code.word()))]))
+        };
+        Value::Map(all.into_iter().map(told).collect::<Map>())
+    }
+
+    /// The dearest of the threads of which something is open here.
+    fn threads(&self) -> Value {
+        let mut open = BTreeMap::new();
+        let roots = self.beings.iter().flat_map(|being| self.world.inbox().of(being.id)).flat_map(|wake| wake.roots());
+        roots.for_each(|root| *open.entry(root).or_default() += 1);
+        Value::List(dearest(self.world, open).take(FEW).map(|(root, count, open)| told(self.world, root, count, open)).collect())
+    }
+
+    fn instant(&self, at: Millis) -> Value {
+        Value::from(iso(at, Local::of(at, self.world.zone()).offset))
+    }
 }
 
-/// The beings there of which something is counted, each with how often so far; in order of birth. Withheld are wakes by a change of role, by
-/// `brakes.depth`; unheard are words, by `brakes.calls`.
-fn counted(world: &World, space: SpaceId, of: impl Fn(&Being) -> u64) -> Value {
-    let held = world.living().filter(|being| of(being) > 0 && is_inside(world, being, space));
-    let count = |being: &Being| Value::Int(i64::try_from(of(being)).unwrap_or(i64::MAX));
-    Value::Map(held.take(PAGE).map(|being| (Text::from(format!("@{}", being.name)), count(being))).collect())
+/// The connection that a wake waits for, and what is known of why.
+fn out(reason: &Reason) -> Option<(&str, &str)> {
+    let is_out = matches!(reason.code, Code::Outage | Code::ConnectionHeld);
+    is_out.then(|| reason.at.split_once(": ").unwrap_or((&reason.at, "")))
 }
 
-fn is_inside(world: &World, being: &Being, space: SpaceId) -> bool {
-    world.upward(being.position).any(|around| around.id == space)
+fn address(being: &Being) -> Text {
+    format!("@{}", being.name).into()
+}
+
+fn counted(count: u64) -> Option<Value> {
+    (count > 0).then(|| number(count))
+}
+
+fn number(count: u64) -> Value {
+    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }

@@ -2,7 +2,7 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
+//! dead letters), [`thread`] (what goes back to one fact, and its end), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
 //! published by whoever holds it), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
@@ -25,6 +25,7 @@ mod reopened;
 mod rule;
 mod setting;
 mod space;
+mod thread;
 mod time;
 mod trial;
 
@@ -48,7 +49,7 @@ pub use registry::{WORDS, too_long};
 pub use reopened::REOPENED;
 pub(super) use rule::names_nothing;
 pub use setting::may_say;
-pub use time::SCHEDULE_SET;
+pub use time::{PAUSE_END, SCHEDULE_SET};
 pub use trial::TRIALS;
 
 /// All core operations, by family.
@@ -61,6 +62,7 @@ const FAMILIES: &[&[Core]] = &[
     own::OPS,
     keep::OPS,
     time::OPS,
+    thread::OPS,
     registry::OPS,
     setting::OPS,
     rule::OPS,

@@ -154,8 +154,11 @@ impl Actor<'_> {
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         payload_schema(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
         let tell = &|how: &str| hands.sandbox.note(how);
-        Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of, tell }
-            .draft(operation, payload)
+        let binding = Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of, tell };
+        let facts = binding.draft(operation, payload)?;
+        self.thaws(operation, self.bound_to(payload).unwrap_or(Thing::Being(self.being.id)))?;
+        self.thaws_at_its_end(&facts)?;
+        Ok(facts)
     }
 }
 

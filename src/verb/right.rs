@@ -35,7 +35,7 @@ rules! {
     Held = "that the target is a draft that one holds",
     Move = "lineage for a being; for other things a right where they lie and where they go",
     Lineage = "lineage: the target is oneself or a descendant",
-    LineageOrPlace = "lineage, or a right at the place",
+    Rein = "lineage, a right at the place, or that one is the operator",
     Flow = "lineage: the target is oneself or a descendant; for a space a right there",
     LineageOrOperator = "lineage, or that one is the operator",
     LineageOrRoot = "lineage, or a right at the root",
@@ -80,7 +80,8 @@ impl Rule {
                 }
             },
             Self::Lineage => lineage(),
-            Self::LineageOrPlace => match (thing, world.space_of(thing)) {
+            Self::Rein | Self::LineageOrOperator if is_operator(world, actor.id) => Ok(()),
+            Self::Rein => match (thing, world.space_of(thing)) {
                 (_, Some(space)) if has_right(world, actor.id, space) => Ok(()),
                 (Thing::Being(_), _) => lineage(),
                 _ => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
@@ -90,7 +91,6 @@ impl Rule {
                 Thing::Being(_) => lineage(),
                 Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
             },
-            Self::LineageOrOperator if is_operator(world, actor.id) => Ok(()),
             Self::LineageOrOperator => lineage(),
             Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::LineageOrRoot => lineage(),

@@ -14,8 +14,10 @@ use super::life::life;
 use super::op::{Core, core_operations, is_of};
 use super::panel::shown;
 use super::part::{ListPart, Parted, line_of, texts};
+use super::registers::{did, identity_of, identity_of_world, moments, registers};
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
+use super::threads::{thread, threads};
 
 /// The description of what an address names; whether it may be read is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
@@ -138,7 +140,7 @@ impl SeeReader<'_> {
             (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
             (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
                 // Other lists, such as a flow, come whole unless a part is asked for.
-                Value::List(list) if register == "dead" => self.part.of(list.into_iter(), None, PAGE, texts),
+                Value::List(list) if matches!(register, "dead" | "threads") => self.part.of(list.into_iter(), None, PAGE, texts),
                 Value::List(list) if !self.part.is_first() => self.part.of(list.into_iter(), None, PAGE, texts),
                 Value::Map(map) if !self.part.is_first() => return Ok(self.keys(map)),
                 value => return Ok(SeenValue { value, rest: None }),
@@ -297,6 +299,7 @@ impl SeeReader<'_> {
             ("owner", space.owner.map_or(Value::Null, |owner| world.name_of(owner))),
             ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
             ("paused", Value::Bool(space.paused)),
+            ("frozen", Value::Bool(space.frozen)),
             ("count", Value::Int(space.count as i64)),
             ("qualities", space.qualities.read(self.at)),
         ];
@@ -315,8 +318,8 @@ fn undressed(world: &World, being: &Being, at: Millis) -> Option<(&'static str, 
     world.stands_undressed(being, at).then_some(("undressed", Value::Bool(true)))
 }
 
-/// The registers that only the edge knows: `.clock` it shows, `.moments` is what a right is asked about.
-pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
+/// The registers that only the edge knows.
+pub const AT_THE_EDGE: &[&str] = &["clock"];
 
 /// A version of a role.
 fn role_said(role: &RoleVersion) -> [(&'static str, Value); 4] {
@@ -334,6 +337,11 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Mil
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
     match (of, register, entry) {
+        (of, "", "") => Ok(registers(of)),
+        (Thing::Space(SpaceId::ROOT), "identity", "") => Ok(identity_of_world(world)),
+        (Thing::Being(id), "identity", "") => Ok(identity_of(world, id)),
+        (Thing::Space(SpaceId::ROOT), "moments", "") => Ok(moments(world, None)),
+        (Thing::Being(id), "moments", "") => Ok(moments(world, Some(id))),
         (Thing::Space(SpaceId::ROOT), "roles", "") => Ok(names(&mut registry.roles.keys())),
         (Thing::Space(id), "roles", "") => {
             let own = registry.local_roles.iter().filter(|(_, places)| places.contains_key(&id));
@@ -383,9 +391,9 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Mil
             Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
         (Thing::Space(id), "health", "") => Ok(health(world, id, at)),
-        (Thing::Being(id), "dead", "") => Ok(Value::List(
-            world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect(),
-        )),
+        (Thing::Space(SpaceId::ROOT), "threads", "") => Ok(threads(world)),
+        (Thing::Space(SpaceId::ROOT), "threads", root) => thread(world, root),
+        (Thing::Being(id), "dead", "") => Ok(Value::List(world.inbox().dead_of(id).map(|letter| dead(world, id, letter)).collect())),
         (of, "fading", "") => {
             let qualities = world.qualities(of).ok_or_else(missing)?;
             Ok(Value::Map(qualities.fadings().into_iter().map(|(path, value)| (path, value.clone())).collect()))
@@ -402,10 +410,7 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Mil
             };
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
-        (Thing::Being(id), "key", "") => {
-            let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;
-            Ok(Value::from(key.did()))
-        }
+        (Thing::Being(id), "key", "") => Some(did(world, id)).filter(|did| *did != Value::Null).ok_or_else(missing),
         _ => Err(missing()),
     }
 }

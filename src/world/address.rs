@@ -137,7 +137,8 @@ fn segments(path: &str) -> Result<Segments, &'static str> {
     while !rest.is_empty() {
         let (name, after) = rest.split_once('/').unwrap_or((rest, ""));
         if let Some(register) = name.strip_prefix('.') {
-            if register.is_empty() || register.starts_with('.') {
+            // Behind the dot alone stand all registers there are.
+            if register.is_empty() && !after.is_empty() || register.starts_with('.') {
                 return Err("`.` and `..` are not names");
             }
             return Ok((names, Some((register.into(), after.into()))));

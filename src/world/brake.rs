@@ -1,13 +1,15 @@
 //! Brake: what is counted of a being within a window of world time, and the settings that bound it.
 
-use crate::fact::Millis;
+use std::collections::BTreeMap;
+
 use crate::fact::canon::canon_struct;
+use crate::fact::{Code, Hash, Millis};
 
 const MINUTE: Millis = 60_000;
-const HOUR: Millis = 60 * MINUTE;
+pub(super) const HOUR: Millis = 60 * MINUTE;
 
 /// The counts of a being, each within the newest window in which anything was counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BrakeCounts {
     /// Its refusals by the gate, by arguments that do not fit, and by scripts that failed.
     pub refusals: WindowCount,
@@ -15,6 +17,27 @@ pub struct BrakeCounts {
     pub failures: WindowCount,
     /// Its moments.
     pub moments: WindowCount,
+    /// Its refusals that count and its failures, by code.
+    pub codes: CodeCounts,
+}
+
+/// How often something failed in one hour, by code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodeCounts {
+    /// The number of the hour.
+    pub number: i64,
+    /// How often.
+    pub counts: BTreeMap<Code, u64>,
+}
+
+impl CodeCounts {
+    /// Counts one more in an hour; what was counted in another is over.
+    pub(super) fn note(&mut self, number: i64, code: Code) {
+        if self.number != number {
+            *self = Self { number, counts: BTreeMap::new() };
+        }
+        *self.counts.entry(code).or_default() += 1;
+    }
 }
 
 /// How often something happened in one window.
@@ -26,7 +49,18 @@ pub struct WindowCount {
     pub count: u64,
 }
 
-canon_struct!(BrakeCounts { refusals, failures, moments });
+/// How often a being made one call with one end in a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RepeatCount {
+    /// The call and its end.
+    pub call: Hash,
+    /// How often.
+    pub count: u64,
+}
+
+canon_struct!(RepeatCount { call, count });
+canon_struct!(BrakeCounts { refusals, failures, moments, codes });
+canon_struct!(CodeCounts { number, counts });
 canon_struct!(WindowCount { number, count });
 
 /// A brake that holds a being for a while.

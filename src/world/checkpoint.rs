@@ -173,13 +173,13 @@ canon_struct!(LookedAt { address, from, words });
 canon_struct!(Looks { now, before });
 canon_struct!(Missed { deed, reason });
 canon_struct!(Attempted { verb, action, target });
-canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow });
+canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, frozen, count, flow });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(SpaceFlow { flow, made });
 canon_struct!(Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, body });
 canon_struct!(DeadLetter { wake, reason, at });
-canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts });
+canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts, repeats });
 canon_enum!(Body {
     0 => Summons { from, summons, content },
     1 => Signal { path },

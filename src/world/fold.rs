@@ -167,6 +167,7 @@ impl World {
         let is_planting = self.plants(draft);
         if !is_planting {
             self.count_for_brakes(draft);
+            self.count_repeats(draft);
         }
         let is_watched = !is_planting && self.is_watched();
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
@@ -406,11 +407,13 @@ impl World {
                     qualities: Qualities::default(),
                     settings: OwnSettings::default(),
                     paused: false,
+                    frozen: false,
                     // The world itself is born before the root in which it stands.
                     count: self.beings_in(id).count() as u64,
                     flow: None,
                 };
                 self.spaces.insert(id, Arc::new(space));
+                self.tally_moved(Thing::Space(id), None, parent.map(Thing::Space));
                 if let Some(parent) = parent {
                     self.space_names.insert((*parent, name.clone()), id);
                 }
@@ -527,8 +530,8 @@ impl World {
                 });
             }
             Fact::ScheduleEnded { being, name } => self.unschedule(*being, name),
-            Fact::Paused { of } => self.pause(*of, true),
-            Fact::Resumed { of } => self.pause(*of, false),
+            Fact::Paused { of, writes } => self.pause(*of, true, *writes),
+            Fact::Resumed { of } => self.pause(*of, false, false),
             Fact::Inhabited { being, driver, until } => self.lease(*being, made, Some((*driver, *until))),
             Fact::Released { being } => self.lease(*being, made, None),
             Fact::Requeued { being, cause: of, kind } => {
@@ -538,6 +541,7 @@ impl World {
                     self.add_wake(*being, wake.of_its_own(made));
                 }
             }
+            Fact::Cut { root, whose } => self.cut(*root, *whose, cause),
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
             Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
@@ -549,6 +553,7 @@ impl World {
         let ((name, kind), (place, coords), id) = (named, lies, MatterId(made));
         self.matter_names.insert((place, name.clone()), id);
         self.placed.moved(Thing::Matter(id), None, Some((place, coords)));
+        self.tally_moved(Thing::Matter(id), None, Some(place));
         let (name, kind, content) = (name.clone(), kind.clone(), Arc::new(content));
         let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
         self.matter.insert(id, Arc::new(Matter { id, name, kind, place, coords, content, author, qualities, carried }));

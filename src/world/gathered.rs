@@ -151,6 +151,7 @@ impl Gathered {
             world.placed.moved(Thing::Matter(id), None, Some((matter.place, matter.coords)));
             world.matter.insert(id, matter);
         }
+        world.tally_all();
         world.roots = stands(self.roots).collect();
         world.memory.places = stands(self.places).collect();
         world.memory.between = stands(self.between).collect();

@@ -22,7 +22,7 @@ impl Wake {
     }
 
     /// The roots that it keeps open.
-    pub(super) fn roots(&self) -> Vec<Made> {
+    pub fn roots(&self) -> Vec<Made> {
         let words = self.hearing().map(|hearing| hearing.words.iter().map(|heard| heard.root));
         let asked = self.asked.map(|asked| asked.root);
         match words {

@@ -274,6 +274,12 @@ impl Inbox {
         self.dead.iter().map(|((being, _, _), letter)| (*being, letter))
     }
 
+    /// The dead letters of a being.
+    pub fn dead_of(&self, being: BeingId) -> impl Iterator<Item = &Arc<DeadLetter>> {
+        let from = Bound::Included((being, Made::default(), WakeKind::Summons));
+        self.dead.range((from, Bound::Unbounded)).take_while(move |((whose, ..), _)| *whose == being).map(|(_, letter)| letter)
+    }
+
     /// How many they are.
     pub fn dead_len(&self) -> usize {
         self.dead.len()

@@ -1,6 +1,6 @@
-//! Limits: how many wakes of a being may be open, and how many of its dead letters are kept.
+//! Limits: how many wakes of a being may be open, how many of its dead letters are kept, and how many things may lie in a place.
 
-use crate::fact::{BeingId, Millis, Reason};
+use crate::fact::{BeingId, Fact, Millis, Reason, Thing};
 
 use super::being::Being;
 use super::wake::{DeadLetter, Wake};
@@ -9,10 +9,46 @@ use super::whole::World;
 /// How many wakes of a being may be open before nobody can summon it.
 const INBOX: &str = "limits.inbox";
 const DEAD: &str = "limits.dead";
+/// How many spaces and pieces of matter may lie in a place, or with a being.
+const THINGS: &str = "limits.things";
 /// One sender may have this part of them.
 const OF_ONE_SENDER: u64 = 4;
 
 impl World {
+    /// The place or the being in which some facts would let more things lie than may.
+    pub fn overfull(&self, facts: &[Fact]) -> Option<Thing> {
+        facts.iter().filter_map(|fact| self.adds(fact)).find_map(|(of, count, to)| {
+            let grows = |around: &Thing| of.is_none_or(|of| !self.lies_in(of, *around));
+            self.outward(to).filter(grows).find(|around| self.tally(*around).saturating_add(count) > self.most_things(*around))
+        })
+    }
+
+    /// How many things a fact brings into another: which, where it was there before.
+    fn adds(&self, fact: &Fact) -> Option<(Option<Thing>, u64, Thing)> {
+        match fact {
+            Fact::MatterMade { place, .. } => Some((None, 1, *place)),
+            Fact::Drafted { holder, .. } => Some((None, 1, Thing::Being(*holder))),
+            Fact::SpaceMade { parent, .. } => Some((None, 1, Thing::Space((*parent)?))),
+            Fact::Moved { of: of @ (Thing::Matter(_) | Thing::Space(_)), to, .. } => {
+                Some((Some(*of), self.tally(*of).saturating_add(1), *to))
+            }
+            _ => None,
+        }
+    }
+
+    /// How many things lie in a place or with a being, and how many may.
+    pub fn things_in(&self, within: Thing) -> (u64, u64) {
+        (self.tally(within), self.most_things(within))
+    }
+
+    fn most_things(&self, within: Thing) -> u64 {
+        match within {
+            Thing::Space(id) => self.setting_at(THINGS, id).as_int().and_then(|most| u64::try_from(most).ok()).unwrap_or(u64::MAX),
+            Thing::Being(id) => self.beings.get(&id).map_or(u64::MAX, |being| self.count_setting(THINGS, being)),
+            Thing::Matter(_) => u64::MAX,
+        }
+    }
+
     /// Whether a being takes no summons of a sender any more.
     pub fn is_full_for(&self, to: &Being, sender: &Being) -> bool {
         let most = self.count_setting(INBOX, to);

@@ -142,6 +142,8 @@ impl World {
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));
+                self.tally_moved(of, self.spaces.get(&id).and_then(|space| space.parent).map(Thing::Space), None);
+                self.tallies.remove(&of);
                 self.flowing.remove(&id);
                 if !self.registry.local_roles.is_empty() {
                     Arc::make_mut(&mut self.registry).drop_local(|_, space| space == id);
@@ -155,6 +157,8 @@ impl World {
             }
             Thing::Matter(id) => {
                 if let Some(matter) = self.matter.remove(&id) {
+                    self.tally_moved(of, Some(matter.place), None);
+                    self.tallies.remove(&of);
                     self.placed.moved(of, Some((matter.place, matter.coords)), None);
                     self.matter_names.remove(&(matter.place, matter.name.clone()));
                 }
@@ -193,6 +197,7 @@ impl World {
                 self.matter_names.insert((place, matter.name.clone()), id);
                 self.matter_mut(id, |matter| (matter.place, matter.coords) = (place, coords));
                 self.placed.moved(of, Some((matter.place, matter.coords)), Some((place, coords)));
+                self.tally_moved(of, Some(matter.place), Some(place));
             }
             (Thing::Space(id), Thing::Space(parent)) => {
                 let Some(space) = self.spaces.get(&id).cloned() else { return };
@@ -201,6 +206,7 @@ impl World {
                 }
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
+                self.tally_moved(of, space.parent.map(Thing::Space), Some(to));
                 self.hold_in(id);
                 // The beings in it stand in another scope now.
                 if self.is_scoped_anywhere() {
@@ -330,11 +336,11 @@ impl World {
         });
     }
 
-    pub(super) fn pause(&mut self, of: Option<Thing>, paused: bool) {
+    pub(super) fn pause(&mut self, of: Option<Thing>, paused: bool, frozen: bool) {
         match of {
             None => self.paused = paused,
             Some(Thing::Being(id)) => self.being_mut(id, |being| being.paused = paused),
-            Some(Thing::Space(id)) => self.space_mut(id, |space| space.paused = paused),
+            Some(Thing::Space(id)) => self.space_mut(id, |space| (space.paused, space.frozen) = (paused, frozen)),
             Some(Thing::Matter(_)) => {}
         }
     }

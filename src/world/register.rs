@@ -52,7 +52,9 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
     "failover_on":{"type":"array","items":{"enum":[400,401,402,403,404,405,406,409,410,413,414,415,422,451,"error","cut","malformed"]}}}}"#;
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "blocked":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
-    "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}}"#;
+    "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
+    "restricted":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
+    "allowed":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}}"#;
 
 const PROFILE: &str = r#"{"type":"object","maxProperties":256,"additionalProperties":{
     "type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}"#;
@@ -80,7 +82,7 @@ pub const LINES: &[RegisterLine] = lines! {
     "clock": r#"{"type":"string","pattern":"^(virtual|real|paced [0-9.]+)$"}"#, "\"virtual\"", WORLD, Operator, Nearest, "how world time goes: `virtual`, `real`, or `paced` and how many times as fast";
     "source": r#"{"type":"object"}"#, "null", WORLD, Operator, Nearest, "what the source said when it was last applied";
     "enforce": KEYS, "[]", PLACES, Owner, Gather, "the settings that nothing inside this place overrules, by their keys";
-    "extensions": SCOPE, "null", PLACES, Owner, Scope, "which extensions there are here: all that is `blocked` is not, and where `only` stands no other is";
+    "extensions": SCOPE, "null", PLACES, Owner, Scope, "which extensions there are here: all that is `blocked` is not, and where `only` stands no other is; of what is `restricted` the operations are not, and a confined one has them where it is `allowed`";
     "profiles": PROFILE, "null", WORLD, Operator, Nearest, "names for some of the world's extensions, which `extension.only` takes for them";
     "absence": r#"{"enum":["skip","wait"]}"#, "\"skip\"", EVERYWHERE, Owner, Nearest, "what happens while a person is not there: `skip` (their wakes wait, time goes on) or `wait` (time waits)";
     "steward": r#"{"type":"string","pattern":"^@","maxLength":65}"#, "null", PLACES, Owner, Nearest, "the being that answers when this place is summoned, as `@ada`";
@@ -88,10 +90,12 @@ pub const LINES: &[RegisterLine] = lines! {
     "brakes.moments": COUNT, "100000", EVERYWHERE, Owner, Narrow, "how many moments all that goes back to one beginning may have";
     "brakes.continue": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often a being goes on by itself in all that goes back to one beginning";
     "brakes.calls": COUNT, "200", EVERYWHERE, Owner, Narrow, "how many calls of models all that goes back to one beginning may cost";
+    "brakes.repeat": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often a being may make the same call with the same end in all that goes back to one beginning";
     "brakes.refusals": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often in an hour a being may be refused by the gate, by arguments that do not fit and by scripts that fail, before its wakes wait for the next";
     "brakes.failures": COUNT, "20", EVERYWHERE, Owner, Narrow, "how many thoughts of a being may fail in an hour before its wakes wait for the next";
     "brakes.rate": COUNT, "100000", EVERYWHERE, Owner, Narrow, "how many moments a being may have in a minute before its wakes wait for the next";
     "limits.inbox": COUNT, "1000", EVERYWHERE, Owner, Narrow, "how many wakes of a being may be open before nobody can summon it; a quarter of that for one sender";
+    "limits.things": COUNT, "1000000", EVERYWHERE, Owner, Narrow, "how many spaces and pieces of matter may lie in a place, or with a being, at whatever depth";
     "limits.dead": COUNT, "1000", EVERYWHERE, Owner, Narrow, "how many dead letters of a being are kept; the oldest stand in history alone";
     "attempts.max": COUNT, "3", EVERYWHERE, Owner, Narrow, "how often a thought is tried before its wake is given up";
     "attempts.backoff_ms": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long a failed thought waits at first, in milliseconds; it doubles each time";

@@ -90,6 +90,11 @@ pub struct Need<'a> {
 }
 
 impl Extension {
+    /// Whether its operations are there only where a place allows it.
+    pub fn is_confined(&self) -> bool {
+        self.manifest.get("confined").and_then(Value::as_bool).unwrap_or_default()
+    }
+
     /// Its dependencies, as its manifest records them.
     pub fn needs(&self) -> impl Iterator<Item = Need<'_>> {
         let written = self.manifest.get("needs").and_then(Value::as_map);

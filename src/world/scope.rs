@@ -5,7 +5,7 @@
 
 use crate::fact::{Seq, SpaceId, Value};
 
-use super::registry::RoleVersion;
+use super::registry::{Extension, RoleVersion};
 use super::whole::World;
 
 /// The setting that says which extensions hold in a space and those inside it.
@@ -18,9 +18,12 @@ pub fn extension_of(name: &str) -> Option<&str> {
 
 /// Whether what is said on the way to a place lets an extension through: nothing blocks it, and where only some are let through it is one.
 fn lets(said: &Value, extension: &str) -> bool {
-    let names = |key: &str| said.get(key).and_then(Value::as_list);
-    let is_named = |list: &[Value]| list.iter().any(|one| one.as_str() == Some(extension));
-    !names("blocked").is_some_and(is_named) && names("only").is_none_or(is_named)
+    let is_named = |list: &Value| names(list, extension);
+    !said.get("blocked").is_some_and(is_named) && said.get("only").is_none_or(is_named)
+}
+
+fn names(list: &Value, extension: &str) -> bool {
+    list.as_list().unwrap_or_default().iter().any(|one| one.as_str() == Some(extension))
 }
 
 impl World {
@@ -30,6 +33,16 @@ impl World {
         let known = self.registry.extensions.get(extension);
         let lets_it = || self.held_in(space).value(EXTENSIONS).is_none_or(|said| lets(said, extension));
         known.is_none_or(|known| known.enabled && lets_it())
+    }
+
+    /// Whether an operation can be done in a space: its extension holds there, is not restricted to what it shows, and if it is confined, some
+    /// place on the way allows it.
+    pub fn operates(&self, operation: &str, space: SpaceId) -> bool {
+        let Some(extension) = extension_of(operation) else { return true };
+        let said = self.held_in(space).value(EXTENSIONS);
+        let says = |key: &str| said.and_then(|said| said.get(key)).is_some_and(|list| names(list, extension));
+        let is_confined = self.registry.extensions.get(extension).is_some_and(Extension::is_confined);
+        self.in_scope(extension, space) && !says("restricted") && (!is_confined || says("allowed"))
     }
 
     /// The seq of the last frame that changed a scope.
@@ -42,7 +55,7 @@ impl World {
         self.is_scoped_anywhere() || self.registry.extensions.values().any(|extension| !extension.enabled)
     }
 
-    /// Whether what has that name can be used in a space.
+    /// Whether a role or a resolver of that name can be used in a space.
     pub fn offers(&self, name: &str, space: SpaceId) -> bool {
         extension_of(name).is_none_or(|extension| self.in_scope(extension, space))
     }

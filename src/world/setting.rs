@@ -79,7 +79,7 @@ pub enum Merge {
     Longest,
     /// The lists on the way are joined into one.
     Gather,
-    /// Of what is `blocked` all is added up; of what alone is let through, `only`, what stands in every list.
+    /// Of what is `blocked`, `restricted` and `allowed` all is added up; of what alone is let through, `only`, what stands in every list.
     Scope,
 }
 
@@ -126,7 +126,8 @@ impl Merge {
             Self::Scope => {
                 let [only, now] = [part(said, "only"), part(instead, "only")];
                 let narrows = only.is_null() || (!now.is_null() && is_within(&now, &only));
-                narrows && is_within(&part(said, "blocked"), &part(instead, "blocked"))
+                let takes = |key: &str| is_within(&part(said, key), &part(instead, key));
+                narrows && takes("blocked") && takes("restricted") && is_within(&part(instead, "allowed"), &part(said, "allowed"))
             }
             Self::Nearest | Self::Outermost | Self::Narrow | Self::Longest => is_same(&self.together(said, instead), instead),
         }
@@ -198,11 +199,11 @@ fn part(of: &Value, key: &str) -> Value {
 }
 
 fn scope(outer: &Value, inner: &Value) -> Value {
-    let both = [
-        ("blocked", gather(&part(outer, "blocked"), &part(inner, "blocked"))),
-        ("only", narrow(&part(outer, "only"), &part(inner, "only"), Ordering::Less)),
-    ];
-    Value::map(both.into_iter().filter(|(_, value)| !value.is_null()))
+    let added = |key: &'static str| (key, gather(&part(outer, key), &part(inner, key)));
+    let all =
+        ["blocked", "restricted", "allowed"].map(added).into_iter().filter(|(_, list)| list.as_list().is_some_and(|list| !list.is_empty()));
+    let only = narrow(&part(outer, "only"), &part(inner, "only"), Ordering::Less);
+    Value::map(all.chain(Some(("only", only)).filter(|(_, only)| !only.is_null())))
 }
 
 /// A setting, as the register has it.

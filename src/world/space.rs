@@ -36,6 +36,8 @@ pub struct Space {
     pub settings: OwnSettings,
     /// Whether it is paused.
     pub paused: bool,
+    /// Whether it is frozen besides: nobody changes anything in it.
+    pub frozen: bool,
     /// How many beings stand in it.
     pub count: u64,
     /// The flow that it lends to all who stand inside.

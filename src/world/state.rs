@@ -192,7 +192,8 @@ fn put_schedules(schedules: &BTreeMap<Text, Schedule>, w: &mut Writer) {
 }
 
 fn put_space(space: &Space, w: &mut Writer) {
-    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow } = space;
+    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, frozen, count, flow } =
+        space;
     id.put(w);
     name.put(w);
     parent.put(w);
@@ -204,6 +205,7 @@ fn put_space(space: &Space, w: &mut Writer) {
     allow.put(w);
     put_open(qualities, settings, w);
     paused.put(w);
+    frozen.put(w);
     w.uint(*count);
     if let Some(SpaceFlow { flow, made }) = flow {
         flow.source().put(w);

@@ -1,10 +1,10 @@
 //! Tripped: a being that was refused, failed or woke as often as it may within a window waits until that turns, and its wakes with it. No frame says
 //! so: it follows from its counts, as it follows from a pause.
 
-use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis};
+use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis, Reason};
 
 use super::being::Being;
-use super::brake::{Brake, Tripped, WindowCount};
+use super::brake::{Brake, HOUR, Tripped, WindowCount};
 use super::ledger::{number_of, turn_of};
 use super::local::Local;
 use super::whole::World;
@@ -20,7 +20,22 @@ fn is_failed_thought(closing: &Closing) -> bool {
     matches!(reason.code.kind(), CodeKind::Script | CodeKind::Call | CodeKind::Args | CodeKind::Reply)
 }
 
+/// The refusal that counts, or the failure, by which a moment came to nothing. That there was no money left is none.
+fn fault(closing: &Closing) -> Option<Reason> {
+    match closing {
+        Closing::Failed(reason) | Closing::DeadLetter(reason) => Some(reason.clone()).filter(|reason| reason.code != Code::Budget),
+        _ => closing.refusal().filter(|reason| is_counted(reason.code)),
+    }
+}
+
 impl World {
+    /// How often a being failed in the hour of an instant, or was refused, by code.
+    pub fn faults<'a>(&self, being: &'a Being, at: Millis) -> impl Iterator<Item = (Code, u64)> + use<'a> {
+        let codes = &being.brakes.codes;
+        let is_now = codes.number == number_of(HOUR, at, self.offset_at(at));
+        codes.counts.iter().filter(move |_| is_now).map(|(code, count)| (*code, *count))
+    }
+
     /// The count of a brake in the window of an instant, beside what a being may have where it stands.
     pub fn braked(&self, being: &Being, brake: Brake, at: Millis) -> (u64, u64) {
         let WindowCount { number, count } = brake.count(&being.brakes);
@@ -66,6 +81,10 @@ impl World {
             });
         };
         count(self, draft.being, Brake::Rate);
+        if let Some(reason) = fault(&draft.closing) {
+            let number = number_of(HOUR, draft.at, draft.offset);
+            self.being_mut(draft.being, |being| being.brakes.codes.note(number, reason.code));
+        }
         if draft.closing.refusal().is_some_and(|reason| is_counted(reason.code)) {
             let accountable = self.acts_for(draft).unwrap_or(draft.being);
             count(self, accountable, Brake::Refusals);

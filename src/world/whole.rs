@@ -1,6 +1,6 @@
 //! Whole: one world as of one seq, and what anybody may read of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -14,6 +14,7 @@ use crate::role::Path;
 
 use super::aside::Aside;
 use super::being::Being;
+use super::brake::RepeatCount;
 use super::chapter::Chapters;
 use super::density::Density;
 use super::in_force::InForce;
@@ -55,6 +56,8 @@ pub struct RootCount {
     pub continued: OrdMap<BeingId, u64>,
     /// The receipts that came to models in it: from whom, and to whom.
     pub receipts: BTreeSet<(BeingId, BeingId)>,
+    /// The calls that each being has made in it, with how they ended.
+    pub repeats: BTreeMap<BeingId, Vec<RepeatCount>>,
 }
 
 /// One world as of one seq.
@@ -76,6 +79,7 @@ pub struct World {
     pub(super) here: OrdSet<(SpaceId, BeingId)>,
     pub(super) driven: OrdSet<(BeingId, BeingId)>,
     pub(super) placed: Placed,
+    pub(super) tallies: OrdMap<Thing, u64>,
     pub(super) minds: OrdSet<(SpaceId, BeingId)>,
     pub(super) listening: OrdSet<(SpaceId, Trigger, BeingId)>,
     pub(super) wearing: OrdMap<(SpaceId, Text), u64>,
@@ -128,6 +132,7 @@ impl World {
             here: OrdSet::new(),
             driven: OrdSet::new(),
             placed: Placed::default(),
+            tallies: OrdMap::new(),
             minds: OrdSet::new(),
             listening: OrdSet::new(),
             wearing: OrdMap::new(),

@@ -102,7 +102,9 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
             Some(being) if being.ended => Err(Reason::new(Code::StewardEnded, "/value")),
             Some(_) => Ok(()),
         },
-        EXTENSIONS => ["blocked", "only"].iter().try_for_each(|part| all_extensions(world, value.get(part), &format!("/value/{part}"))),
+        EXTENSIONS => ["blocked", "only", "restricted", "allowed"]
+            .iter()
+            .try_for_each(|part| all_extensions(world, value.get(part), &format!("/value/{part}"))),
         PROFILES => {
             let mut profiles = value.as_map().into_iter().flatten();
             profiles.try_for_each(|(name, listed)| match world.registry().extensions.contains_key(name) {

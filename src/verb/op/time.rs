@@ -1,13 +1,16 @@
 //! Operations on time: schedules, pauses, and wakes that were given up.
 
-use crate::fact::{BeingId, CALENDAR, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
-use crate::world::{cron, instant, next_due};
+use crate::fact::{BeingId, CALENDAR, Code, Cognition, Fact, Made, Rank, Reason, SpaceId, Summons, Thing, Timing, Value, parse_duration};
+use crate::world::{Being, address_of, cron, instant, next_due};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
 
 /// The operation that sets a schedule.
 pub const SCHEDULE_SET: &str = "schedule.set";
+
+/// The operation that lets something go on.
+pub const PAUSE_END: &str = "pause.end";
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -39,17 +42,17 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "pause.set",
         target: &[],
-        about: "pauses the target being or space; the root pauses the world",
-        schema: r#"{"type":"object","additionalProperties":false}"#,
-        rule: Rule::LineageOrPlace,
-        draft: |deed| Ok(vec![Fact::Paused { of: pausable(deed)? }]),
+        about: "pauses the target being or space; the root pauses the world; `writes` freezes a space: nobody changes anything in it",
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"writes":{"type":"boolean"}}}"#,
+        rule: Rule::Rein,
+        draft: pause,
     },
     Core {
-        name: "pause.end",
+        name: PAUSE_END,
         target: &[],
         about: "lets the target being, space or, for the root, the world go on",
         schema: r#"{"type":"object","additionalProperties":false}"#,
-        rule: Rule::LineageOrPlace,
+        rule: Rule::Rein,
         draft: |deed| Ok(vec![Fact::Resumed { of: pausable(deed)? }]),
     },
     Core {
@@ -103,6 +106,33 @@ fn written(deed: &Deed<'_>) -> Result<Timing, Reason> {
         }
         _ => Err(Reason::new(Code::ArgsOneOf, "/every")),
     }
+}
+
+/// How many persons hear that a place is frozen.
+const HEAR_OF_A_FREEZE: usize = 64;
+
+/// A pause, or a freeze, of which the persons who stand there and whoever owns the place are told.
+fn pause(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let (of, writes) = (pausable(deed)?, deed.args.get("writes").and_then(Value::as_bool).unwrap_or_default());
+    let paused = Fact::Paused { of, writes };
+    match of {
+        _ if !writes => Ok(vec![paused]),
+        Some(Thing::Space(space)) if deed.world.space(space).is_some_and(|space| space.frozen) => Ok(vec![paused]),
+        Some(Thing::Space(space)) => Ok(std::iter::once(paused).chain(told_of_freeze(deed, space)).collect()),
+        _ => Err(Reason::new(Code::FreezePlace, address_of(deed.world, deed.target))),
+    }
+}
+
+fn told_of_freeze<'a>(deed: &'a Deed<'_>, frozen: SpaceId) -> impl Iterator<Item = Fact> + use<'a> {
+    let world = deed.world;
+    let owner = world.upward(frozen).find_map(|space| space.owner);
+    let is_inside = move |being: &Being| world.upward(being.position).any(|around| around.id == frozen);
+    let is_told = move |being: &Being| {
+        being.cognition == Cognition::Human && being.id != deed.actor.id && (owner == Some(being.id) || is_inside(being))
+    };
+    let content = format!("{} is frozen: nothing in it is changed until it is let go on.", world.path_of(frozen));
+    let told = move |being: &std::sync::Arc<Being>| Fact::Asked(Box::new(Summons::told(being.id, Value::from(content.as_str()))));
+    world.living().filter(move |being| is_told(being)).take(HEAR_OF_A_FREEZE).map(told)
 }
 
 fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
