@@ -765,7 +765,7 @@ fn a_flow_is_tried_on_a_context_without_any_world() {
 #[test]
 fn an_extension_is_checked_in_every_way_in_which_a_model_is_asked() {
     let terminal = Terminal::new();
-    for name in ["court", "emotions", "harmony", "hello", "karate", "library", "skateco"] {
+    for name in ["court", "emotions", "harmony", "hello", "karate", "keeper", "library", "skateco"] {
         terminal.types(&format!("extension check $extensions/{name}")).fails(0).says(&["is well formed: "]);
     }
     let args = r#"{ type = "object", properties = { a = { type = "string" } }, examples = [{ a = "x", other = 1 }] }"#;

@@ -60,6 +60,7 @@ mod many;
 mod told;
 mod threads;
 mod frozen;
+mod keeper;
 mod golden;
 mod life;
 

@@ -2153,6 +2153,89 @@ story('a wake that was given up is seen, and opened again', async () => {
   await is(page.getByText('The wake of @fay is open again').first());
 });
 
+story('a conversation without end is seen on Health and cut by two presses, and the map marks whom a brake holds', async () => {
+  const echoes = new Server([join(dirname(fileURLToPath(import.meta.url)), 'echoes'), '--data', 'echoes', '--pace', '1']);
+  await echoes.start();
+  browser.others.add(echoes.base);
+  const tab = await context.newPage();
+  await tab.goto(echoes.link);
+  await is(tab.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  const ask = (path, body) => tab.evaluate(async ([path, body]) => (await fetch(path, body ? { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {})).json(), [path, body]);
+  /** Lets the world go on until a being has lived so many moments more, and holds it. */
+  const live = async (being, many) => {
+    const count = async () => (await ask(`/api/moments?being=${being}&limit=100`)).moments.length;
+    const before = await count();
+    await ask('/api/clock', { do: 'go' });
+    await until(tab, async ([being, many]) => (await (await fetch(`/api/moments?being=${being}&limit=100`)).json()).moments.length >= many, [being, before + many]);
+    await ask('/api/clock', { do: 'pause' });
+  };
+  const pages = tab.getByRole('navigation', { name: 'Pages' });
+  await pages.getByRole('link', { name: 'Health' }).click();
+  await is(tab.getByRole('heading', { level: 1, name: 'Health of the world' }));
+  await is(tab.getByText('Nothing is held back.'));
+
+  await ask('/api/clock', { do: 'pause' });
+  const { seq } = await ask('/api/summon', { target: '@ping', content: 'Are you there?' });
+  await live('ping', 20);
+  const threads = card('Open threads', tab);
+  await is(threads.getByText('Are you there?'));
+  await is(threads.getByRole('link', { name: `moment ${seq}` }));
+  await is(threads.getByRole('link', { name: '@operator' }));
+  await is(card('Near a limit', tab).getByRole('meter', { name: 'Moments in this minute of @ping' }));
+  await isSound(tab, 'health');
+
+  // One press cuts nothing, and Escape takes it back.
+  const cut = threads.getByRole('button', { name: `Cut the thread of moment ${seq}` });
+  const sure = threads.getByRole('button', { name: `Cut it, the thread of moment ${seq}` });
+  await cut.click();
+  await is(threads.getByText('1 open wake becomes a dead letter.'));
+  await isSound(tab, 'health before a cut');
+  assert.deepEqual(await hasRoom(tab, 'health before a cut'), []);
+  await tab.keyboard.press('Escape');
+  await isGone(sure);
+  assert.equal(await tab.evaluate(() => document.activeElement?.textContent), 'Cut');
+  assert.equal((await ask('/api/see?address=/.threads')).list.length, 1);
+
+  // The page of any moment of it has the same button; the past has none.
+  const [last] = (await ask('/api/moments?being=ping&limit=1')).moments;
+  await tab.goto(`${echoes.base}/#/moment/${last.seq}`);
+  await is(card('What led to it', tab).getByRole('button', { name: 'Cut this thread' }));
+  await isSound(tab, 'moment of an open thread');
+  await tab.goto(`${echoes.base}/?at=${last.seq}#/health`);
+  await is(tab.getByRole('button', { name: 'Back to now' }).first());
+  await is(threads.getByText('Are you there?'));
+  assert.equal(await threads.getByRole('button').count(), 0);
+  await tab.goto(`${echoes.base}/#/health`);
+
+  // While it goes on it is cut, and nothing follows any more.
+  await ask('/api/clock', { do: 'go' });
+  await cut.click();
+  await sure.click();
+  await is(tab.getByText(`The thread of moment ${seq} is cut`));
+  await isGone(threads);
+  assert.deepEqual((await ask('/api/see?address=/.threads')).list, []);
+  const [act] = (await ask('/api/moments?action=thread.cut&limit=1')).moments;
+  for (const being of ['ping', 'pong']) assert.ok((await ask(`/api/moments?being=${being}&limit=1`)).moments[0].seq < act.seq, `@${being} goes on`);
+  assert.deepEqual((await ask('/api/dead')).map(({ reason }) => reason.code), ['cut']);
+  await tab.goto(`${echoes.base}/#/moments`);
+  await is(tab.getByText(`cut the thread of moment ${seq}`));
+  await tab.goto(`${echoes.base}/#/moment/${last.seq}`);
+  await is(card('What led to it', tab).getByText(/^(Here it begins|More lies behind)/));
+  assert.equal(await tab.getByRole('button', { name: 'Cut this thread' }).count(), 0);
+
+  // Who fails as often as it may is held, and the map says where.
+  for (const content of ['Are you well?', 'And now?']) await ask('/api/summon', { target: '@fay', content });
+  await tab.goto(`${echoes.base}/#/`);
+  await tab.getByRole('link', { name: '1 in yard held by a brake' }).click();
+  await is(tab.getByRole('heading', { level: 1, name: 'Health of /yard' }));
+  await is(card('Held back', tab).getByText(/^failed 2 times in this hour; the limit is 2\. Waits until \d\d:00:00\.$/));
+  await is(card('Failures', tab).getByText('the script threw'));
+  await card('Held back', tab).getByRole('link', { name: '@fay' }).click();
+  await is(tab.getByRole('heading', { level: 1, name: '@fay' }));
+  await tab.close();
+  await echoes.clear();
+});
+
 story('a lost connection comes back, and no moment is missing', async () => {
   await open('#/moments');
   const rows = page.locator('[data-seq]');
@@ -2635,7 +2718,7 @@ story('rules and extensions have pages of their own, and whoever may switches th
 story('at a zoom of 200 % and on a phone every page has room, and nothing lies on anything else', async () => {
   await open('#/');
   const [seq] = (await api('/api/moments?being=pip')).moments.map((moment) => moment.seq);
-  const pages = ['', 'space/square', 'being/mira', 'drive/pip', 'me', 'moments', `moment/${seq}`, 'roles', 'roles/walker', 'flow/pip', 'stacks/square', 'settings?of=%2F', 'rules', 'extensions', 'signals', 'cost', 'tables', 'measures', 'birth', 'account', `compare?from=10&to=${seq}`];
+  const pages = ['', 'space/square', 'being/mira', 'drive/pip', 'me', 'moments', `moment/${seq}`, 'roles', 'roles/walker', 'flow/pip', 'stacks/square', 'settings?of=%2F', 'rules', 'extensions', 'signals', 'cost', 'health', 'tables', 'measures', 'birth', 'account', `compare?from=10&to=${seq}`];
   const problems = [];
   // Notices of the stories before take room while they stand.
   await page.reload();

@@ -1,6 +1,7 @@
 // The one way to the server: requests, and errors in its own words.
 import type { Extension, Rule } from './brought.ts';
 import { asked, type Filters } from './filters.ts';
+import { healthOf, threadOf, threadsOf, type Health, type Thread } from './health.ts';
 import type { Remark } from './words.ts';
 import type {
   Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
@@ -228,6 +229,15 @@ export const api = {
   config: async (as: string): Promise<JsonMap> => {
     const value = await then<Json>('/api/see', { address: '/.config', as });
     return isMap(value) ? value : {};
+  },
+  /** What is held back in a space and all in it, and why. */
+  health: async (space: string, as: string): Promise<Health> => healthOf(await then<Json>('/api/see', { address: `${space === '/' ? '' : space}/.health`, as })),
+  /** The threads of which anything is open, the dearest first: a page of them, and how many more there are. */
+  threads: async (as: string): Promise<{ threads: Thread[]; more: number }> => threadsOf(await then<Json>('/api/see', { address: '/.threads', as })),
+  /** One of them; null where it is over, or one may not read it. */
+  thread: async (root: string, as: string): Promise<Thread | null> => {
+    const value = await then<Json>('/api/see', { address: `/.threads/${root}`, as }).catch(() => null);
+    return isMap(value) ? threadOf(value) : null;
   },
   paths: () => then<Paths>('/api/paths'),
   signals: (as: string) => then<Signals>('/api/signals', { as }),

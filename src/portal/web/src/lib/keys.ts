@@ -5,10 +5,10 @@ export const KEYS: [string, string][] = [
   ['Space', 'Pause the time or let it pass; in the past: play'], ['← →', 'A moment back or on; on a being’s page: one of its own'], ['Shift ← →', 'A moment of the world'],
   ['Home', 'The first moment'], ['N or End', 'Now'], ['Esc', 'Close what is open; in the past: back to now'], ['1 2 3 4', 'Pace ×1, ×10, ×60, ×600'],
   ['+ − 0', 'On the timeline: nearer, farther, all of the past'], ['Shift Space', 'On the timeline: play back'], ['f', 'Fork here'], ['Ctrl K or /', 'Go to anything'],
-  ['g, then w m b r s c', 'World, moments, your being, roles, signals, cost'], ['Ctrl S', 'Publish what one has written on this page'], ['?', 'All keys'],
+  ['g, then w m b r s c h', 'World, moments, your being, roles, signals, cost, health'], ['Ctrl S', 'Publish what one has written on this page'], ['?', 'All keys'],
 ];
 /** Where `g` and a letter lead. */
-export const PAGES: Record<string, string> = { w: '#/', m: '#/moments', b: '#/me', r: '#/roles', s: '#/signals', c: '#/cost' };
+export const PAGES: Record<string, string> = { w: '#/', m: '#/moments', b: '#/me', r: '#/roles', s: '#/signals', c: '#/cost', h: '#/health' };
 
 const FIELDS = 'input, select, textarea, [contenteditable="true"], [role="combobox"], [role="textbox"]';
 const PRESSED = 'button, a, summary, [role="button"], [role="link"], [role="option"], [role="tab"], [role="menuitem"]';

@@ -117,6 +117,7 @@ export const href = {
   drive: (name: string) => `#/drive/${encodeURIComponent(name.replace(/^@/, ''))}`,
   flow: (name: string) => `#/flow/${encodeURIComponent(name.replace(/^@/, ''))}`,
   draft: (address: string) => `#/draft/${encodeURI(address)}`,
+  health: (address: string) => `#/health${address === '/' ? '' : address}`,
   stacks: (address: string) => `#/stacks${address === '/' ? '' : address}`,
   settings: (of: string, key?: string) => `#/settings?of=${encodeURIComponent(of)}${key === undefined ? '' : `&key=${encodeURIComponent(key)}`}`,
   compare: (from: number | string, to: number | string, path?: string) => `#/compare?from=${from}&to=${to}${path ? `&with=${encodeURIComponent(path)}` : ''}`,

@@ -122,6 +122,7 @@ const CORE: Record<string, (on: string, args: JsonMap, report: Deed) => string> 
   'rule.set': () => 'sets a rule',
   'script.set': () => 'publishes a script',
   'wake.requeue': (on) => `wakes ${on} once more`,
+  'thread.cut': (_, args) => `cuts the thread of moment ${text(args, 'root').split('.')[0] ?? ''}`,
   'model.reserve': (on) => `sets aside what trying a draft on ${on} can cost`,
   'model.settle': (on) => `tries a draft on ${on}`,
 };
