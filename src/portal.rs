@@ -2,7 +2,7 @@
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
 //! those connections. [`people`] come in by passwords, programs by [`tokens`], some at a [`token_rate`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
-//! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors.
+//! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors, [`vital`] what is held back in the world.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
 //! [`streams`], [`tabs`] that drive beings, acts done [`once`], [`sums`] of what models cost. By [`gesture`] something is done to the
@@ -102,6 +102,7 @@ mod trial;
 pub mod tries;
 mod trouble;
 mod trying;
+mod vital;
 mod who;
 #[doc(hidden)]
 pub mod words;

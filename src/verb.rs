@@ -67,6 +67,7 @@ pub use expand::{ExpandError, expanded};
 pub use fit::fitted;
 pub use gate::Asker;
 pub use hands::Hands;
+pub use health::{HealthCounts, health_counts};
 pub use life::LIFE;
 pub use may::{May, could_act, may_be, may_do, only_draws_up};
 pub use notation::{JsonFault, Notation, first_value};
@@ -86,5 +87,5 @@ pub use see::{
     AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, named, operations, operations_of,
     see, show, time_value,
 };
-pub use short::{CROWD, PAGE, TOKEN, tokens_of};
+pub use short::{CROWD, LOOKED_AT, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};

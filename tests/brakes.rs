@@ -6,7 +6,8 @@ use reelm::fact::{BeingId, Call, Closing, Code, CodeKind, Draft, Fact};
 use reelm::run::Stopped;
 use reelm::world::{Brake, World};
 
-use super::kit::{Small, args, code};
+use super::kit::{Small, args, code, size};
+use super::price::Crowd;
 use super::scopes::shown;
 
 const HOUR: i64 = 3_600_000;
@@ -231,4 +232,62 @@ fn the_same_call_with_the_same_end_is_made_so_often_in_a_thread_and_no_oftener()
     small.run("1m");
     let codes: Vec<String> = small.reel("ann").iter().map(code).collect();
     assert!(codes.iter().all(|code| code == "gate-role") || codes.last().map(String::as_str) == Some("brake-repeat"), "{codes:?}");
+}
+
+/// The deeds of a being as others see them: when, and how each ended.
+fn lived(small: &Small, name: &str) -> Vec<(i64, String)> {
+    small.reel(name).iter().map(|draft| (draft.at, format!("{:?} {}", draft.call, code(draft)))).collect()
+}
+
+#[test]
+fn in_a_world_of_hostile_beings_everybody_else_lives_as_if_they_were_not_there() {
+    // Two models that answer each other, a script that throws, one that is refused, a flood of summons, and two scripts that go round in a circle.
+    let talks = "[[role]]\nname = \"talks\"\ncanSee = [\"**\"]\ncanDo = [\"say\"]\ncanSummon = [\"**\"]\ntriggerOn = [\"message\", \"hear\"]\nprompt = \"You talk.\"\n";
+    let model = |name: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/den\"\nrole = \"talks\"\ncognition = \"llm\"\n");
+    let round = |name: &str, other: &str| {
+        format!("[[being]]\nname = \"{name}\"\nhome = \"/pit\"\nrole = \"talks\"\nthink = 'summon(\"@{other}\", \"And you?\")'\n")
+    };
+    let sink =
+        "[[being]]\nname = \"sink\"\nhome = \"/pit\"\nrole = \"talks\"\ncognition = \"human\"\nsettings = { \"limits.inbox\" = 40 }\n";
+    let floods = each_second("floods", "summon(\"@sink\", \"And now?\")", "");
+    let starts = each_second("starts", "summon(\"@left\", \"Go on.\")", "").replace("1s", "1m");
+    let speaks = each_second("speaks", "act(\"/den\", \"say\", #{ content: \"Well?\" })", "").replace("1s", "1m").replace("/hall", "/den");
+    let connection = "[config]\n\"llm.connection\" = \"tiny\"\n\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n\"brakes.rate\" = 400\n";
+    let hostile = [
+        connection,
+        "[[space]]\npath = \"/pit\"\n[[space]]\npath = \"/den\"\nallow = [\"say\"]\n",
+        talks,
+        &model("ann"),
+        &model("ben"),
+        &round("left", "right"),
+        &round("right", "left"),
+        sink,
+        &floods,
+        &starts,
+        &speaks,
+        &each_second("throws", THROWS, ""),
+        &each_second("asks", REFUSED, ""),
+    ]
+    .concat();
+    let hostile = hostile.replace("home = \"/hall\"", "home = \"/pit\"");
+    let (config, rest) = hostile.split_once("[[space]]").unwrap();
+    let base = hall("").replacen("[[space]]", &format!("{config}[[space]]"), 1);
+    let span = size("8m", "23h50m");
+    let run = |text: &str| {
+        let mut small = Small::plant(text);
+        let crowd = Crowd::saying("And what do you think?");
+        small.living().asking(Box::new(crowd.clone()));
+        small.run(span);
+        (small, crowd.calls())
+    };
+    let ((quiet, none), (loud, calls)) = (run(&base), run(&format!("{base}[[space]]{rest}")));
+    assert_eq!(lived(&loud, "tick"), lived(&quiet, "tick"));
+    assert!(lived(&quiet, "tick").len() >= 7 && none == 0 && calls > 0);
+    // Each of them is held or refused, and says so.
+    let told = shown(&loud, "/pit/.health");
+    let held: Vec<String> = told.get("tripped").unwrap().as_map().unwrap().keys().map(ToString::to_string).collect();
+    assert!(["@throws", "@asks"].iter().all(|name| held.iter().any(|held| held == name)), "{told}");
+    let full = loud.reel("floods").iter().filter(|draft| code(draft) == "inbox-full").count();
+    assert!(full > 300, "{full}");
+    assert_eq!(loud.replay().unwrap().difference, None);
 }

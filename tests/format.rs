@@ -189,7 +189,7 @@ fn a_reserved_code_is_refused_by_its_name() {
     assert_eq!(named(Fact::from_canon(&kit::bytes("82182980")).unwrap_err()), "Claimed");
     assert_eq!(named(Cognition::from_canon(&[3]).unwrap_err()), "bridge");
     assert_eq!(WakeKind::from_canon(&[11]).unwrap(), WakeKind::ReplyDue);
-    assert!(matches!(WakeKind::from_canon(&[13]), Err(CanonError::UnknownCode { code: 13, .. })));
+    assert!(matches!(WakeKind::from_canon(&[14]), Err(CanonError::UnknownCode { code: 14, .. })));
     let said = Fact::from_canon(&kit::bytes("82182f80")).unwrap_err().to_string();
     assert!(said.contains("`Erased`") && said.contains("newer"), "{said}");
 }

@@ -68,7 +68,11 @@ fn the_owner_hears_what_is_held_and_each_thing_once_an_hour() {
     let all: Vec<&str> = said.iter().flat_map(|(_, words)| words.lines()).collect();
     let of = |thing: &str| all.iter().filter(|line| line.starts_with(thing)).count();
     // Both are held from the first minutes of each of three hours on.
-    assert_eq!([of("@loud is held by brakes.failures (20 of 20) until "), of("@barred is held by brakes.refusals (100 of 100) until ")], [3, 3], "{all:?}");
+    assert_eq!(
+        [of("@loud is held by brakes.failures (20 of 20) until "), of("@barred is held by brakes.refusals (100 of 100) until ")],
+        [3, 3],
+        "{all:?}"
+    );
     assert_eq!(all.len(), 6, "{all:?}");
     // Where nobody owns the place the operator hears of it, and of what was given up.
     let world = told(&small, "warden");

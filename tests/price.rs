@@ -20,7 +20,7 @@ type Answers = dyn FnMut(&str, usize) -> Json + Send;
 
 /// Minds that answer each by its name.
 #[derive(Clone)]
-struct Crowd {
+pub struct Crowd {
     asked: Arc<Mutex<Vec<(String, Json)>>>,
     answers: Arc<Mutex<Box<Answers>>>,
 }
@@ -31,11 +31,11 @@ impl Crowd {
     }
 
     /// Each says the same whenever it is asked.
-    fn saying(words: &'static str) -> Self {
+    pub fn saying(words: &'static str) -> Self {
         Self::of(move |_, _| says(words))
     }
 
-    fn calls(&self) -> usize {
+    pub fn calls(&self) -> usize {
         self.asked.lock().unwrap().len()
     }
 

@@ -157,6 +157,51 @@ fn a_world_in_any_other_time_has_missed_nothing_and_says_nothing() {
 }
 
 #[test]
+fn whoever_listens_for_it_wakes_once_for_each_time_that_the_world_is_opened_again() {
+    let booting = "[[being]]\nname = \"ada\"\nhome = \"/\"\nrole = \"boots\"\nthink = 'act(me.address, \"quality.push\", #{ path: \"t.since\", value: wake.since })'\n\
+                   [[being]]\nname = \"bob\"\nhome = \"/\"\nrole = \"free\"\nscript = \"count\"\n\
+                   [[role]]\nname = \"boots\"\ncanSee = [\"**\"]\ncanDo = [\"quality.*\"]\ntriggerOn = [\"boot\"]\nprompt = \"You begin.\"\n";
+    for pace in [Pace::Virtual, Pace::Real] {
+        let go = |small: &mut Small| {
+            let until =
+                Until { moments: Some(2), instant: (pace == Pace::Virtual).then(|| small.world().now() + 60_000), ..Until::default() };
+            let reins = Reins::default();
+            let mut watch = |report: &reelm::past::Report| {
+                if report.being.as_ref() == "ada" {
+                    reins.stop();
+                }
+            };
+            small.living().run(Course { pace, until, reins: &reins, watch: Some(&mut watch), measures: None }).unwrap();
+        };
+        let mut small = Small::plant(booting);
+        small
+            .living()
+            .run(Course {
+                pace: Pace::Virtual,
+                until: Until { moments: Some(0), ..Until::default() },
+                reins: &Reins::default(),
+                watch: None,
+                measures: None,
+            })
+            .unwrap();
+        assert_eq!(small.wakes("ada").len(), 0, "it was planted, and has never stopped");
+        let mut since = Vec::new();
+        for times in 1..=3 {
+            since.push(small.world().at());
+            small.reopen();
+            go(&mut small);
+            assert_eq!(small.wakes("ada"), vec!["boot"; times], "{pace:?}");
+        }
+        let told: Vec<i64> = small.quality("ada", "t.since").as_list().unwrap().iter().map(|at| at.as_int().unwrap()).collect();
+        assert_eq!(told, since, "{pace:?}");
+        assert_eq!((small.reel("bob").len(), small.replay().unwrap().difference), (0, None));
+        let hash = small.world().hash();
+        small.reopen();
+        assert_eq!(small.world().hash(), hash);
+    }
+}
+
+#[test]
 fn a_world_that_is_opened_on_the_command_line_says_so_in_its_history() {
     let terminal = Terminal::with_world("court", 1);
     terminal.types("run --data world --realtime --moments 0 --quiet").ok();

@@ -51,6 +51,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
         Body::Crossing => "Time has passed.".to_owned(),
         Body::SelfContinue { .. } => format!("Go on with what you are doing{}.", terms(opening)),
+        Body::Boot { .. } => "The world goes on again.".to_owned(),
         Body::Gesture | Body::End | Body::ReplyDue { .. } => String::new(),
     }
 }

@@ -457,6 +457,11 @@ pub enum Fact {
         /// The public key.
         key: Hash,
     },
+    /// The world was opened again.
+    Reopened {
+        /// When its last frame before that had closed.
+        since: Millis,
+    },
     /// A being that thinks by asking others is told whom.
     PanelSet {
         /// Which.
@@ -571,6 +576,7 @@ canon_enum!(Fact {
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
     55 => PanelSet { being, panel },
+    56 => Reopened { since },
 }, reserved {
     41 => "Claimed",
     42 => "ClaimEnded",
@@ -631,6 +637,7 @@ macro_rules! contents {
                 | Self::Settled(_)
                 | Self::Keyed(_)
                 | Self::LossAccepted { .. }
+                | Self::Reopened { .. }
                 | Self::Rekeyed { .. }
                 | Self::Narrowed { .. } => Vec::new(),
         }

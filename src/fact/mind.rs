@@ -62,6 +62,8 @@ words! {
         6 => Schedule = "schedule",
         /// The condition that the role watches for.
         7 => Watch = "watch",
+        /// Its world being opened again.
+        8 => Boot = "boot",
     }
 }
 

@@ -31,5 +31,7 @@ words! {
         11 => ReplyDue = "reply-due",
         /// A frame has changed what the being wears with no wake.
         12 => Change = "change",
+        /// The world was opened again.
+        13 => Boot = "boot",
     }
 }

@@ -21,7 +21,7 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
         Body::Change { wore } if wore.is_empty() => "a change: it wore nothing before".to_owned(),
         Body::Change { wore } => format!("a change: it wore `{}` before", wore.join("`, `")),
         Body::ReplyDue { about, .. } => format!("the ballots of its members about {}", cause_of(about, draft, world)),
-        Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => kept_cause(draft, world),
+        Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End | Body::Boot { .. } => kept_cause(draft, world),
     }
 }
 
@@ -58,6 +58,7 @@ pub(super) fn kept_cause(draft: &Draft, world: &World) -> String {
             None => "a gesture".to_owned(),
         },
         WakeKind::End => "its end".to_owned(),
+        WakeKind::Boot => "the world, which was opened again".to_owned(),
         WakeKind::ReplyDue => "the ballots of its members".to_owned(),
     }
 }

@@ -9,6 +9,7 @@ use crate::minds::{Endpoints, Outages};
 use crate::past::{History, Point, Revisited};
 use crate::run::{Feed, Pace, Seats};
 use crate::store::{Interest, WalkCount};
+use crate::verb::HealthCounts;
 use crate::world::World;
 
 use super::entrance::Entrance;
@@ -23,6 +24,7 @@ use super::streams::Streams;
 use super::tabs::Tabs;
 use super::tries::Tries;
 use super::trouble::Trouble;
+use super::vital::HealthNow;
 use super::who::Who;
 
 /// How many reads of the past are made at one time: each folds history.
@@ -95,6 +97,8 @@ pub struct Hall {
     pub stopping: watch::Receiver<bool>,
     /// The measures of the world as it is, worked out last.
     pub measured: MeasuredNow,
+    /// The counts of beings that are held back, as they were last.
+    health: HealthNow,
     /// The measures of its past.
     pub measured_then: Arc<tokio::sync::Mutex<MeasuredThen>>,
     minds: Mutex<Endpoints>,
@@ -132,6 +136,7 @@ impl Hall {
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
             measured: MeasuredNow::default(),
+            health: HealthNow::default(),
             measured_then: Arc::default(),
             minds: Mutex::default(),
         }
@@ -198,6 +203,11 @@ impl Hall {
             ("look", self.looking.at_work() + self.looking_of_operator.at_work()),
             ("password", self.hashing.at_work()),
         ]
+    }
+
+    /// The counts of beings that are held back in the world.
+    pub async fn health(&self) -> Result<HealthCounts, Trouble> {
+        self.health.counts(&self.walked, &self.feed).await
     }
 
     /// How much was walked for those who ask: records of history, and things of the world.

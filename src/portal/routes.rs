@@ -29,6 +29,7 @@ use super::queries::{QueryNames, asks_what_is_known};
 use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
+use super::vital::register;
 use super::who::Who;
 use super::{
     abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, outside, page, programs, retry, roles,
@@ -255,6 +256,10 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         "Records of history that were read for requests, and things of the world that were looked at one by one",
         walked,
     );
+    match hall.health().await {
+        Ok(health) => register(&mut registry, health),
+        Err(trouble) => return trouble.into_response(),
+    }
     let mut text = String::new();
     match prometheus_client::encoding::text::encode(&mut text, &registry) {
         Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),

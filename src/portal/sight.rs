@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Code, Millis, Reason, Thing, Verbs};
 use crate::moment::{Composer, Opening, open};
 use crate::store::WalkCount;
-use crate::verb::{Asker, Named};
+use crate::verb::{Asker, LOOKED_AT, Named};
 use crate::world::{Being, Wake, World};
 
 use super::trouble::Trouble;
@@ -29,7 +29,7 @@ pub struct Sight {
 }
 
 /// How many things are looked at one by one for one answer.
-pub const LOOKS: usize = 250_000;
+pub const LOOKS: usize = LOOKED_AT;
 
 /// The registers in which stands what others have said to a being.
 const LETTERS: [&str; 2] = ["inbox", "dead"];

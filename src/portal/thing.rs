@@ -19,7 +19,7 @@ use super::hall::Hall;
 use super::sent::Asked;
 use super::session::may_give;
 use super::shapes::{ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
-use super::sight::Sight;
+use super::sight::{LOOKS, Sight};
 use super::spelled::{AddressShape, PointShape};
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
@@ -68,7 +68,17 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let named = sight.named(&asked.address)?;
     let part = ListPart::new(asked.from.unwrap_or_default(), asked.words.as_deref());
-    seen(&sight, &named, part).map(|seen| Json(seen.to_value()))
+    if !looks_at_many(&named) {
+        return seen(&sight, &named, part).map(|seen| Json(seen.to_value()));
+    }
+    sight.walked.look(sight.world.standing().min(LOOKS));
+    let told = hall.looking(&who).work(move |_| seen(&sight, &named, part).map(SeenValue::to_value)).await?;
+    told.map(Json)
+}
+
+/// Whether a register looks at all beings one by one.
+fn looks_at_many(named: &Named) -> bool {
+    matches!(named, Named::Register { register, .. } if matches!(register.as_ref(), "health" | "threads"))
 }
 
 /// A named thing or register, without anything in it that may not be seen, and with how many more there are.

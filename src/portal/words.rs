@@ -251,6 +251,7 @@ const fn trigger_says(trigger: Trigger) -> &'static str {
         Trigger::Signal => "a signal that its flow reads",
         Trigger::Schedule => "a schedule of its own",
         Trigger::Watch => "what the role watches for",
+        Trigger::Boot => "its world being opened again",
     }
 }
 
@@ -288,6 +289,7 @@ const fn wake_says(kind: WakeKind) -> &'static str {
         WakeKind::End => "it ended",
         WakeKind::Watch => "something happened that it watches for",
         WakeKind::Change => "something changed, and it wears something else",
+        WakeKind::Boot => "the world was opened again",
         WakeKind::ReplyDue => "its members have voted, or their time is over",
     }
 }

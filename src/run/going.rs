@@ -798,9 +798,11 @@ fn switch_clock(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) ->
     by_the_world(living, Call::doing("/", "config.set", args), pace, audience)
 }
 
-/// Where time has passed without the world, it says so first of all. Any other clock has stood still with it.
+/// Where time has passed without the world, it says so first of all. Any other clock has stood still with it, and it says so where somebody
+/// wakes by that.
 fn reopen(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
-    let Some(since) = living.stood_since.take().filter(|_| pace == Pace::Real) else { return Ok(()) };
+    let is_said = pace == Pace::Real || living.world().boots();
+    let Some(since) = living.stood_since.take().filter(|_| is_said) else { return Ok(()) };
     let args = Value::map([("since", Value::Int(since))]);
     by_the_world(living, Call::doing("/", REOPENED, args), pace, audience)
 }

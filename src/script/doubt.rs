@@ -61,6 +61,7 @@ const WAKE: &[&str] = &[
     "count",
     "frame",
     "wore",
+    "since",
     "about",
     "ballots",
 ];

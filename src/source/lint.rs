@@ -462,7 +462,8 @@ impl Nameable<'_> {
 
     /// Whether nothing but an act of the operator's wakes a being by which it would think for itself.
     fn sleeper(&self, being: &Being) -> Vec<Warning> {
-        let listens = being.listens.iter().any(|trigger| matches!(trigger, Trigger::Hear | Trigger::Enter | Trigger::Arrival));
+        let listens =
+            being.listens.iter().any(|trigger| matches!(trigger, Trigger::Hear | Trigger::Enter | Trigger::Arrival | Trigger::Boot));
         let heeds = being.cognition == Cognition::Script || being.listens.contains(&Trigger::Change);
         let reads = self.world.reads_of(being.id).is_some_and(|reads| !reads.is_empty() || (heeds && !reads.paths.is_empty()));
         let wakes = being.cognition == Cognition::Human

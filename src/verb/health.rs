@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::{Code, Map, Millis, Reason, SpaceId, Text, Thing, Value};
 use crate::world::{Being, Brake, Local, Tripped, Wake, World, iso};
 
-use super::short::PAGE;
+use super::short::{LOOKED_AT, PAGE};
 use super::threads::{dearest, told};
 
 /// Of how many of those that come nearest to a limit, wait longest or cost most it tells.
@@ -23,8 +23,9 @@ struct HealthSight<'a> {
 /// The value of a space's `.health`. Any further kind of thing that is held back gets its part here.
 pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
     let is_inside = |being: &&Arc<Being>| world.upward(being.position).any(|around| around.id == space);
-    let place = HealthSight { world, space, beings: world.living().filter(is_inside).collect(), at };
-    Value::map([
+    let place = HealthSight { world, space, beings: world.living().take(LOOKED_AT).filter(is_inside).collect(), at };
+    let stopped = (world.standing() > LOOKED_AT).then_some(("stopped", Value::Bool(true)));
+    let told = [
         ("undressed", place.undressed()),
         ("tripped", place.each(|being| place.tripped(being))),
         ("held", place.each(|being| place.held(being))),
@@ -36,7 +37,41 @@ pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
         ("waits", place.waits()),
         ("connections", place.connections()),
         ("threads", place.threads()),
-    ])
+    ];
+    Value::map(told.into_iter().chain(stopped))
+}
+
+/// The beings that are held back in the whole world, by numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HealthCounts {
+    /// How many beings are held, by why: a brake's setting, a connection's or a budget's code, or that they have nothing to wear.
+    pub held: BTreeMap<&'static str, u64>,
+    /// How often beings failed or were refused in this hour, by code.
+    pub failures: BTreeMap<Code, u64>,
+    /// For how long the oldest wake has been due, in milliseconds of world time.
+    pub waits: u64,
+    /// How many threads are not over.
+    pub threads: u64,
+    /// How many wakes and words did not wake anybody, since the world began.
+    pub withheld: u64,
+}
+
+/// The same numbers of the whole world, as `.health` of `/` lists them.
+pub fn health_counts(world: &World, at: Millis) -> HealthCounts {
+    let place = HealthSight { world, space: SpaceId::ROOT, beings: world.living().take(LOOKED_AT).collect(), at };
+    let mut counts = HealthCounts { threads: world.threads().count() as u64, ..HealthCounts::default() };
+    for being in &place.beings {
+        let mut holds = |why: Option<&'static str>| why.into_iter().for_each(|why| *counts.held.entry(why).or_default() += 1);
+        holds(world.tripped(being, at).map(|tripped| tripped.brake.key()));
+        holds(world.stands_undressed(being, at).then_some(Code::Undressed.word()));
+        holds(place.failed_wakes(being).find(|(_, reason)| out(reason).is_some()).map(|(_, reason)| reason.code.word()));
+        holds(place.failed_wakes(being).find(|(_, reason)| reason.code == Code::Budget).map(|_| Code::Budget.word()));
+        world.faults(being, at).for_each(|(code, count)| *counts.failures.entry(code).or_default() += count);
+        let due = world.inbox().of(being.id).map(|wake| wake.id.due).min();
+        counts.waits = counts.waits.max(due.map_or(0, |due| u64::try_from(at.saturating_sub(due)).unwrap_or(0)));
+        counts.withheld += being.withheld.changes + being.withheld.words;
+    }
+    counts
 }
 
 impl HealthSight<'_> {

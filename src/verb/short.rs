@@ -18,6 +18,8 @@ pub fn tokens_of(text: &str) -> u64 {
 pub const PAGE: usize = 64;
 /// Through how many others one looks for those that one may see: in a crowd a moment costs no more for who may see few of it.
 pub const CROWD: usize = 4 * PAGE;
+/// How many beings a register of many looks at one by one; where there are more, it says that it stopped.
+pub const LOOKED_AT: usize = 250_000;
 
 /// How much a list may weigh that is shown beside others, in a space.
 pub(super) const BESIDE: usize = 26 * 1024;

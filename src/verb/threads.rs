@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::fact::{BeingId, Code, Made, Reason, Text, Value};
 use crate::world::{PaidBy, RootCount, World};
 
-use super::short::PAGE;
+use super::short::{LOOKED_AT, PAGE};
 
 /// All threads of which anything is open, the dearest first.
 pub(super) fn threads(world: &World) -> Value {
     let mut open: BTreeMap<Made, u64> = BTreeMap::new();
-    let roots = world.living().flat_map(|being| world.inbox().of(being.id)).flat_map(|wake| wake.roots());
+    let roots = world.living().take(LOOKED_AT).flat_map(|being| world.inbox().of(being.id)).flat_map(|wake| wake.roots());
     roots.for_each(|root| *open.entry(root).or_default() += 1);
     Value::List(dearest(world, open).map(|(root, count, open)| told(world, root, count, open)).collect())
 }

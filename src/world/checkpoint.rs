@@ -194,6 +194,7 @@ canon_enum!(Body {
     10 => Watch { who, action, target, place, entry, count },
     11 => Change { wore },
     12 => ReplyDue { about, poll },
+    13 => Boot { since },
 });
 canon_struct!(Poll { decide, asked, until });
 canon_struct!(Polled { member, asked, ballot });

@@ -103,6 +103,7 @@ impl<'a> OpenContext<'a> {
             | Body::SelfContinue { .. }
             | Body::Gesture
             | Body::End
+            | Body::Boot { .. }
             | Body::ReplyDue { .. } => None,
         }
     }

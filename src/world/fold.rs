@@ -541,6 +541,7 @@ impl World {
                     self.add_wake(*being, wake.of_its_own(made));
                 }
             }
+            Fact::Reopened { since } => self.reopened(*since, index, cause),
             Fact::Cut { root, whose } => self.cut(*root, *whose, cause),
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),

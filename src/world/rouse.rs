@@ -235,6 +235,19 @@ impl World {
         }
     }
 
+    /// Whether anybody wakes when the world is opened again.
+    pub fn boots(&self) -> bool {
+        self.living().any(|being| being.listens.contains(&Trigger::Boot))
+    }
+
+    /// Wakes all who listen for it that the world was opened again.
+    pub(super) fn reopened(&mut self, since: Millis, index: u32, cause: &Cause) {
+        let woken: Vec<BeingId> = self.living().filter(|being| being.listens.contains(&Trigger::Boot)).map(|being| being.id).collect();
+        for being in woken {
+            self.add_wake(being, cause.wake(WakeKind::Boot, Rank::Normal, index, Body::Boot { since }));
+        }
+    }
+
     pub(super) fn listeners(&self, space: SpaceId, trigger: Trigger, but: BeingId) -> Vec<BeingId> {
         let range = (
             Bound::Included((space, trigger, BeingId(super::whole::FIRST))),

@@ -278,6 +278,7 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
             put_wake(about, w);
             poll.put(w);
         }
+        Body::Boot { since } => since.put(w),
         Body::Crossing | Body::Gesture | Body::End => Value::Null.put(w),
     }
 }

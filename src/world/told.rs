@@ -44,6 +44,7 @@ impl World {
             Body::ReplyDue { about, poll } => {
                 pairs.extend([("about", self.told(about)), ("until", Value::Int(poll.until)), ("ballots", self.ballots(poll))])
             }
+            Body::Boot { since } => pairs.push(("since", Value::Int(*since))),
             Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => {}
         }
         if let Some(until) = wake.summons().and_then(|summons| summons.until) {

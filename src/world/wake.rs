@@ -103,6 +103,11 @@ pub enum Body {
     Gesture,
     /// The being has ended.
     End,
+    /// The world was opened again.
+    Boot {
+        /// When its last frame before that had closed.
+        since: Millis,
+    },
     /// A panel has asked its members.
     ReplyDue {
         /// About which wake.
@@ -166,6 +171,7 @@ impl Wake {
             | Body::SelfContinue { .. }
             | Body::Gesture
             | Body::End
+            | Body::Boot { .. }
             | Body::ReplyDue { .. } => None,
         }
     }
@@ -207,6 +213,7 @@ impl Wake {
             | Body::Crossing
             | Body::Gesture
             | Body::End
+            | Body::Boot { .. }
             | Body::ReplyDue { .. } => Verbs::ALL,
         }
     }
