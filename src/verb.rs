@@ -84,8 +84,8 @@ pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolve
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{
-    AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, named, operations, operations_of,
-    see, show, time_value,
+    AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, looks_for, named, operations,
+    operations_of, see, show, time_value,
 };
 pub use short::{CROWD, LOOKED_AT, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};

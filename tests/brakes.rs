@@ -7,6 +7,7 @@ use reelm::run::Stopped;
 use reelm::world::{Brake, World};
 
 use super::kit::{Small, args, code, size};
+use super::mind::tool;
 use super::price::Crowd;
 use super::scopes::shown;
 
@@ -185,8 +186,20 @@ fn the_health_of_a_place_lists_those_whom_a_brake_holds() {
     small.run("10m");
     let told = shown(&small, "/hall/.health");
     let names: Vec<String> = told.as_map().unwrap().keys().map(ToString::to_string).collect();
-    let parts =
-        ["connections", "failures", "held", "nearest", "outOfBudget", "threads", "tripped", "undressed", "unheard", "waits", "withheld"];
+    let parts = [
+        "connections",
+        "failures",
+        "held",
+        "nearest",
+        "outOfBudget",
+        "resting",
+        "threads",
+        "tripped",
+        "undressed",
+        "unheard",
+        "waits",
+        "withheld",
+    ];
     assert_eq!(names, parts);
     let at = |path: &str| told.at(path).map(ToString::to_string).unwrap_or_default();
     assert_eq!(at("failures"), r#"{"script-throw":20}"#);
@@ -224,14 +237,22 @@ fn the_same_call_with_the_same_end_is_made_so_often_in_a_thread_and_no_oftener()
         small.reopen();
         assert_eq!(small.world().hash(), hash);
     }
-    // A refusal counts as such: of 5 that are refused alike the sixth is given up.
-    let again = "[[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"tries\"\nthink = 'act(\"/\", \"space.make\", #{ name: \"x\" })'\nsettings = { \"brakes.repeat\" = 5 }\n\
-                 [[role]]\nname = \"tries\"\ncanSee = [\"**\"]\nselfContinue = true\nprompt = \"You try.\"\n";
-    let mut small = Small::plant(&hall(again));
+    // A refusal counts as such: a model that tries the same again and again is given up.
+    let config =
+        "[config]\n\"llm.connection\" = \"tiny\"\n\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n[[space]]";
+    let tries = "[[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"llm\"\nsettings = { \"brakes.repeat\" = 2 }\n";
+    let mut small = Small::plant(&hall(tries).replacen("[[space]]", config, 1));
+    let call = || tool("do", serde_json::json!({ "target": "/", "action": "space.make", "args": { "name": "x" } }));
+    let crowd = Crowd::of(move |_, _| call());
+    small.living().asking(Box::new(crowd.clone()));
     small.act("operator", Call::summon("@ann", args(r#"{"content":"Go on."}"#)));
     small.run("1m");
-    let codes: Vec<String> = small.reel("ann").iter().map(code).collect();
-    assert!(codes.iter().all(|code| code == "gate-role") || codes.last().map(String::as_str) == Some("brake-repeat"), "{codes:?}");
+    let codes: Vec<String> = small.reel("ann").iter().map(code).filter(|code| code != "asking").collect();
+    assert_eq!(
+        (codes.iter().filter(|code| *code == "refused").count(), codes.last().map(String::as_str), crowd.calls()),
+        (2, Some("brake-repeat"), 3),
+        "{codes:?}"
+    );
 }
 
 /// The deeds of a being as others see them: when, and how each ended.
@@ -290,4 +311,79 @@ fn in_a_world_of_hostile_beings_everybody_else_lives_as_if_they_were_not_there()
     let full = loud.reel("floods").iter().filter(|draft| code(draft) == "inbox-full").count();
     assert!(full > 300, "{full}");
     assert_eq!(loud.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_watch_that_fails_five_times_in_a_row_rests_until_the_hour_turns_and_loses_nothing() {
+    let guards = "[[being]]\nname = \"guard\"\nhome = \"/hall\"\nrole = \"guards\"\nthink = 'if signal(\"t.well\") == true { return act(me.address, \"quality.inc\", #{ path: \"t.n\" }); } throw \"no\"'\n\
+                  [[role]]\nname = \"guards\"\ncanSee = [\"**\"]\ncanDo = [\"quality.inc\"]\nwatch = [{ action = \"quality.inc\", on = \"@tick\" }]\nprompt = \"You guard.\"\n";
+    let mut small = Small::plant(&hall(guards).replace("every = \"1m\"", "every = \"10s\""));
+    small.run("29m");
+    let failed =
+        |small: &Small| small.reel("guard").iter().filter(|draft| matches!(draft.closing.word(), "failed" | "dead-letter")).count();
+    assert_eq!(failed(&small), 5);
+    let told = shown(&small, "/hall/.health").get("resting").unwrap().get("@guard").unwrap().to_string();
+    assert!(told.contains("quality.inc") && told.contains("2026-03-02T09:00:00+05:30"), "{told}");
+    let open: Vec<_> = small.world().inbox().of(small.id_of("guard")).map(|wake| (wake.id.kind, wake.id.due)).collect();
+    assert_eq!(open.len(), 1, "one wake waits, and stands for all that happened since: {open:?}");
+    let hash = small.world().hash();
+    small.reopen();
+    assert_eq!(small.world().hash(), hash);
+    small.operate("/", "signal.set", args(r#"{"path":"t.well","value":true}"#));
+    small.run("20m");
+    assert_eq!(failed(&small), 5, "also where it would go well by now");
+    small.run("20m");
+    assert_eq!(failed(&small), 5, "nor is the same deed about each of them a repetition");
+    assert!(small.quality("guard", "t.n").as_int().unwrap() > 100, "each of them is seen: {}", small.quality("guard", "t.n"));
+    assert!(shown(&small, "/hall/.health").get("resting").unwrap().as_map().unwrap().is_empty());
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn refusals_count_by_whichever_door_they_come() {
+    let more = "[[space]]\npath = \"/locked\"\nowner = \"@owen\"\n[[matter]]\nat = \"/locked\"\nname = \"box\"\n[[matter]]\nat = \"/hall\"\nname = \"cart\"\n\
+                [[being]]\nname = \"owen\"\nhome = \"/locked\"\nrole = \"deaf\"\ncognition = \"human\"\n\
+                [[being]]\nname = \"pat\"\nhome = \"/hall\"\nrole = \"deaf\"\ncognition = \"human\"\nsettings = { \"brakes.refusals\" = 3 }\n";
+    let doors = [
+        ("a deed", REFUSED),
+        ("a deed there", "act(\"/locked/box\", \"quality.inc\", #{ path: \"t.n\" })"),
+        ("a step", "act(me.address, \"paint:other\", #{ other: \"/locked/box\" })"),
+        ("an end", "be(\"end\", #{ being: \"@tick\" })"),
+        ("a birth", "be(\"birth\", #{ name: \"kid\", grants: [\"*\"] })"),
+        ("brought in", "act(\"/hall/cart\", \"move\", #{ to: \"/locked\" })"),
+        ("arguments", "act(me.address, \"quality.inc\", #{ by: \"x\" })"),
+        ("a setting", "act(\"/\", \"config.set\", #{ key: \"brakes.refusals\", value: 900 })"),
+    ];
+    for (door, think) in doors {
+        let mut world = super::kit::source(
+            &hall(&format!("{more}{}", each_second("loud", think, "settings = { \"brakes.refusals\" = 3 }\n")))
+                .replace("role = \"free\"", "role = \"deaf\""),
+        );
+        world.extensions.push(super::scopes::package(
+            "paint",
+            "",
+            &[
+                ("", "[[operation]]\nname = \"other\"\nscript = \"ops/other.rhai\"\ntouches = [\"actor\", \"args.other\"]\n"),
+                ("ops/other.rhai", r#"fn run(ctx) { act(ctx.args.other, "quality.inc", #{ path: "t.n" }) }"#),
+            ],
+        ));
+        let mut small = Small::grow(&world, 1, 1);
+        small.run("1h20m");
+        let by_hour = by_window(&small, "loud", HOUR);
+        assert!(
+            by_hour.len() >= 2 && by_hour.values().all(|count| *count == 3),
+            "{door}: {by_hour:?} {:?}",
+            small.reel("loud").first().map(code)
+        );
+        assert_eq!(small.replay().unwrap().difference, None, "{door}");
+    }
+    // Refusals of a person count, and do not hold them: only what is due by itself waits.
+    let mut small = Small::plant(&hall(more));
+    for _ in 0..5 {
+        assert_eq!(code(&small.act("pat", Call::doing("/locked/box", "quality.inc", args(r#"{"path":"t.n"}"#)))), "gate-place");
+    }
+    let (world, pat) = (small.world(), small.id_of("pat"));
+    let held = world.tripped(world.being(pat).unwrap(), world.now()).unwrap();
+    assert_eq!((held.count, held.most), (5, 3));
+    assert_eq!(code(&small.act("pat", Call::doing("@pat", "quality.inc", args(r#"{"path":"t.n"}"#)))), "act");
 }

@@ -112,6 +112,8 @@ fn nothing_inside_is_changed_by_any_door_until_it_goes_on() {
         ("one walks on inside", "ann", Call::doing("@ann", "move", to("/shop/nook"))),
         ("one is sent out", "operator", Call::doing("@ann", "move", to("/yard"))),
         ("a step", "bob", Call::doing("/yard/cart", "paint:both", args(r#"{"other":"/shop/box"}"#))),
+        ("a place inside is let go on", "operator", Call::doing("/shop/nook", "pause.end", args("{}"))),
+        ("a being inside is let go on", "operator", Call::doing("@tick", "pause.end", args("{}"))),
         ("a setting", "owen", Call::doing("/shop", "config.set", args(r#"{"key":"brakes.depth","value":3}"#))),
     ];
     let mut small = shop();
@@ -126,6 +128,10 @@ fn nothing_inside_is_changed_by_any_door_until_it_goes_on() {
     small.run("1s");
     assert_eq!(small.reel("deputy").last().map(said).as_deref(), Some(frozen), "a deputy");
     assert_eq!(["/shop/box", "/shop", "/yard/cart"].map(|address| shown(&small, address).to_string()), before);
+    // Nobody is held for what a freeze refuses.
+    let world = small.world();
+    let bob = world.being(small.id_of("bob")).unwrap().clone();
+    assert_eq!(world.braked(&bob, reelm::world::Brake::Refusals, world.now()).0, 0);
     // A look is free, and so is walking out.
     assert_eq!(code(&small.act("bob", Call::see("/shop/box"))), "see");
     assert_eq!(code(&small.act("ann", Call::doing("@ann", "move", to("/yard")))), "act");
@@ -150,7 +156,10 @@ fn whoever_stands_there_and_whoever_owns_it_is_told_once() {
     let first = freezes(&mut small, "operator", "/shop");
     assert_eq!(told(&first, &small), ["owen", "ann"]);
     assert!(shown(&small, "@ann/.inbox").to_string().contains("/shop is frozen"));
-    assert!(told(&freezes(&mut small, "operator", "/shop"), &small).is_empty(), "again");
+    assert_eq!(said(&freezes(&mut small, "operator", "/shop")), "gate-frozen at `/shop`", "it is said once");
+    // The owner hears of it first, but not of a freeze of their own.
+    small.act("operator", Call::doing("/shop", "pause.end", args("{}")));
+    assert_eq!(told(&freezes(&mut small, "owen", "/shop"), &small), ["ann"]);
     assert_eq!(shown(&small, "/shop").get("frozen").and_then(|frozen| frozen.as_bool()), Some(true));
 }
 
@@ -163,4 +172,25 @@ fn only_a_place_inside_the_world_can_be_frozen() {
     assert!(matches!(freezes(&mut small, "bob", "/shop").closing, Closing::Refused(_)), "who has no right there");
     let wrong = small.act("operator", Call::doing("/shop", "pause.set", args(r#"{"writes":"yes"}"#)));
     assert_eq!(code(&wrong), "args-type");
+}
+
+#[test]
+fn nobody_is_offered_what_a_freeze_refuses() {
+    let mut small = shop();
+    let offered = |small: &Small, on: &str| -> Vec<String> {
+        let world = small.world();
+        let owen = world.being_named("owen").unwrap().clone();
+        let wake = std::sync::Arc::new(reelm::world::Wake::gesture(world.next_seq(), world.now()));
+        let opening = reelm::moment::open(&world, &owen, &wake, world.now(), None, &mut reelm::moment::Composer::default());
+        let asker = reelm::verb::Asker { world: &world, actor: &owen, worn: &opening.worn, caller: None, at: world.now() };
+        let thing = reelm::world::address::thing_at(&world, on).unwrap();
+        reelm::verb::may_do(&asker, thing).into_iter().filter(|may| may.why.is_none()).map(|may| may.action.to_string()).collect()
+    };
+    assert!(
+        offered(&small, "/shop/box").contains(&"quality.set".to_owned()) && offered(&small, "/shop").contains(&"matter.make".to_owned())
+    );
+    freezes(&mut small, "owen", "/shop");
+    assert_eq!(offered(&small, "/shop/box"), Vec::<String>::new());
+    assert_eq!(offered(&small, "/shop"), ["pause.end"]);
+    assert!(offered(&small, "/yard/cart").contains(&"quality.set".to_owned()));
 }

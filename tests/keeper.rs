@@ -25,6 +25,19 @@ name = "keeper"
 home = "/hall"
 role = "keeper:keeper"
 schedule = [{ name = "rounds", every = "10m" }]
+[[space]]
+path = "/hall/nook"
+[[being]]
+name = "porter"
+home = "/hall/nook"
+role = "keeper:keeper"
+schedule = [{ name = "rounds", every = "10m" }]
+[[being]]
+name = "gone"
+home = "/hall/nook"
+role = "free"
+script = "fail"
+schedule = [{ name = "turn", every = "1s" }]
 [[being]]
 name = "warden"
 home = "/"
@@ -73,7 +86,10 @@ fn the_owner_hears_what_is_held_and_each_thing_once_an_hour() {
         [3, 3],
         "{all:?}"
     );
-    assert_eq!(all.len(), 6, "{all:?}");
+    assert_eq!((of("@gone is held by brakes.failures"), all.len()), (3, 9), "{all:?}");
+    // Of a place without an owner of its own whoever owns the one around it hears.
+    let nook = told(&small, "porter");
+    assert!(nook.len() == 3 && nook.iter().all(|(to, words)| to == "owen" && words.starts_with("@gone is held")), "{nook:?}");
     // Where nobody owns the place the operator hears of it, and of what was given up.
     let world = told(&small, "warden");
     assert!(world.iter().all(|(to, _)| to == "operator"), "{world:?}");

@@ -26,7 +26,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    fn of(answers: impl FnMut(&str, usize) -> Json + Send + 'static) -> Self {
+    pub fn of(answers: impl FnMut(&str, usize) -> Json + Send + 'static) -> Self {
         Self { asked: Arc::default(), answers: Arc::new(Mutex::new(Box::new(answers))) }
     }
 

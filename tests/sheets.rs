@@ -1,6 +1,7 @@
 //! Sheets: does a table of personas or ties from any program become beings, or is its file, line and column named with what to write?
 
 use super::terminal::{Said, Terminal};
+use reelm::source::column::ColumnKind;
 
 const WORLD: &str = "name = \"c\"\n[[space]]\npath = \"/h\"\nallow = [\"say\"]\n[[population]]\nprefix = \"u\"\npersonas = \"people.csv\"\nhome = \"/h\"\nscript = \"a\"\nrole = \"r\"\n";
 
@@ -146,21 +147,97 @@ fn ties_are_between_those_whom_the_personas_name_as_they_name_them() {
 }
 
 #[test]
-fn a_field_is_a_number_only_if_the_number_is_written_so() {
+fn a_field_is_a_number_only_if_people_write_numbers_so() {
     let terminal = Terminal::new();
-    let fields = "01234 00501 12345678901234567890 9007199254740993 1e3 1.50 +5 -0 .5 5. 007 1_000 NaN inf 0x10 7 -3 2.5 2.0 0.1 0";
+    let fields = "01234 00501 12345678901234567890 9007199254740993 1e3 +5 -0 .5 5. 007 1_000 NaN inf 0x10 1.50 7 -3 2.5 2.0 0.1 0";
     let header: Vec<String> = (0..fields.split(' ').count()).map(|at| format!("c{at}")).collect();
     check(&terminal, format!("name,{}\nmara,{}\n", header.join(","), fields.replace(' ', ","))).ok();
     terminal.types("run c --moments 0 --quiet").ok();
     let told = terminal.types("see @mara --json").json();
     let said: Vec<String> = header.iter().map(|key| told["qualities"]["persona"][key].to_string()).collect();
     let text = |text: &str| format!("\"{text}\"");
-    let texts = fields.split(' ').take(15).map(text);
-    assert_eq!(said, texts.chain(["7", "-3", "2.5", "2", "0.1", "0"].map(str::to_owned)).collect::<Vec<_>>());
-    // A column that is one thing here and another there is named.
-    check(&terminal, "name,score\nmara,2.5\nben,1.50\neve,none\n")
+    let texts = fields.split(' ').take(14).map(text);
+    assert_eq!(said, texts.chain(["1.5", "7", "-3", "2.5", "2", "0.1", "0"].map(str::to_owned)).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_column_is_of_one_kind() {
+    use ColumnKind::{Number, Text, Truth};
+    let many = |field: &str, other: &str, times: usize| [vec![field; times], vec![other]].concat().join(" ");
+    for (fields, wanted) in [
+        ("1 2 3", Number),
+        ("1.50 2.5 3 -4 0 0.0", Number),
+        ("34.0", Number),
+        ("123456789012345", Number),
+        ("TRUE true False", Truth),
+        ("FALSE", Truth),
+        ("", Text),
+        ("ann ben", Text),
+        ("01234 12345 5", Text),
+        ("+4930 4930", Text),
+        ("1e5 3", Text),
+        ("-0 3", Text),
+        ("-0.0 3", Text),
+        ("1234567890123456 3", Text),
+        ("1,234 56 2,100", Text),
+        ("41% 5", Text),
+        ("1,5 2", Text),
+        ("\u{2212}5 3", Text),
+        ("n/a 5", Text),
+        ("true 1 0", Text),
+        ("true yes", Text),
+        (&many("5", "n/a", 98), Text),
+        (&many("5", "n/a", 99), Number),
+        (&many("true", "n/a", 99), Truth),
+        // An id is one however seldom it is.
+        (&many("5", "01234", 999), Text),
+        ("\u{ff15} 5", Text),
+        ("5. 5", Text),
+        (".5 5", Text),
+        ("inf 5", Text),
+        ("5-5 5", Text),
+    ] {
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        assert_eq!(ColumnKind::of_fields(&fields), wanted, "{:?}", fields.last());
+    }
+    for (header, key, kind) in [
+        ("age:number", "age", Some(Number)),
+        ("left: truth", "left: truth", None),
+        ("zip:text", "zip", Some(Text)),
+        ("smoker :truth", "smoker", Some(Truth)),
+        ("number", "number", None),
+        ("a:b", "a:b", None),
+    ] {
+        assert_eq!(ColumnKind::of_header(header), (key, kind), "{header}");
+    }
+}
+
+#[test]
+fn what_is_counted_is_what_the_column_says() {
+    let terminal = Terminal::new();
+    check(&terminal, "name,smoker,zip,income\nann,TRUE,01234,1.50\nben,FALSE,12345,2.5\ncid,FALSE,5,3\n").fails(0).warns(&[
+        "people.csv:2: column 3 `zip`: the column is text, since `01234` is no number as `12345` is; write all of a column alike, or `:number` behind its header to be told of each",
+        "people.csv:1: kinds of the columns: `income` number, `smoker` truth, `zip` text",
+    ]);
+    terminal.types("run c --moments 0 --quiet").ok();
+    let persona = |name: &str| terminal.types(&format!("see @{name} --json")).json()["qualities"]["persona"].clone();
+    assert_eq!(persona("ann"), serde_json::json!({ "smoker": true, "zip": "01234", "income": 1.5 }));
+    assert_eq!(persona("cid"), serde_json::json!({ "smoker": false, "zip": "5", "income": 3 }));
+    // A field that breaks a column is named where it stands alone, and an error where the header says the kind.
+    let ages = |header: &str, field: &str| {
+        format!("name,{header}\n{}last,{field}\n", (0..120).map(|at| format!("p{at},{at}\n")).collect::<String>())
+    };
+    check(&terminal, ages("age", "n/a"))
         .fails(0)
-        .warns(&["people.csv:3: column 2 `score`: `1.50` stays text, since its number is written otherwise, and `2.5` is a number"]);
+        .warns(&["people.csv:122: column 2 `age`: `n/a` stays text among numbers; write one, or leave it empty", "`age` number"]);
+    check(&terminal, ages("age:number", "n/a"))
+        .fails(1)
+        .warns(&["people.csv:122: column 2 `age:number`: expected a number such as 34 or 1.50, as its header says, found `n/a`"]);
+    check(&terminal, ages("age:number", "")).fails(0).warns(&["kinds of the columns: `age` number"]);
+    check(&terminal, "name,left:truth\nann,yes\n")
+        .fails(1)
+        .warns(&["column 2 `left:truth`: expected TRUE or FALSE, as its header says, found `yes`"]);
+    check(&terminal, "name,zip:text,zip\nann,1,2\n").fails(1).warns(&["`zip`"]);
 }
 
 #[test]

@@ -129,6 +129,15 @@ fn whoever_began_it_may_look_at_it_and_nobody_else_without_the_right_to_the_regi
         let looked = small.act(who, Call::see(&address));
         assert_eq!(code(&looked), said, "{who} {address}");
     }
+    // Words that others were told are not theirs to read.
+    small.moments(3, small.world().now() + 500);
+    let world = small.world();
+    let told = |who: &str| see(&world, world.being_named(who).unwrap(), &format!("/.threads/{root}"), world.now()).unwrap().to_string();
+    assert!(
+        told("operator").contains("And you?") && !told("pat").contains("And you?") && told("pat").contains("\"summons\""),
+        "{}",
+        told("pat")
+    );
 }
 
 #[test]
@@ -151,36 +160,41 @@ fn a_person_who_waits_hears_that_it_was_cut() {
     assert!(inbox.contains("\"receipt\"") && inbox.contains("\"cut\""), "{inbox}");
 }
 
+/// A hall in which two speak and a model hears.
+fn two_speak() -> Small {
+    let person = |name: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"deaf\"\ncognition = \"human\"\n");
+    let mind = "[[being]]\nname = \"bob\"\nhome = \"/hall\"\nrole = \"talks\"\ncognition = \"llm\"\n";
+    let role = PAIR.split_once("[[role]]").unwrap().1;
+    Small::plant(&format!("[[space]]\npath = \"/hall\"\n{}{}{mind}[[role]]{role}", person("pat"), person("sue")))
+}
+
+/// Somebody says something in the hall: the fact by which they did.
+fn says(small: &mut Small, who: &str, words: &str) -> Made {
+    let said = small.act(who, Call::doing("/hall", "say", args(&format!(r#"{{"content":"{words}"}}"#))));
+    assert_eq!(code(&said), "act");
+    Made { seq: said.seq, index: 0 }
+}
+
 #[test]
 fn of_several_words_those_of_the_thread_alone_are_cut() {
-    let mut small = Small::plant(
-        &PAIR
-            .replace(
-                "name = \"bob\"\nhome = \"/hall\"\nrole = \"talks\"\nthink = 'summon(\"@ada\", #{ content: \"And you?\" })'",
-                "name = \"bob\"\nhome = \"/hall\"\nrole = \"talks\"\ncognition = \"llm\"",
-            )
-            .replace("me.address.replaced(\"ada\", \"bob\")", "\"@bob\""),
-    );
-    let says = |small: &mut Small, who: &str, words: &str| {
-        let said = small.act(who, Call::doing("/hall", "say", args(&format!(r#"{{"content":"{words}"}}"#))));
-        Made { seq: said.seq, index: 0 }
-    };
-    let (first, second) = (says(&mut small, "pat", "One."), says(&mut small, "operator", "Two."));
-    let heard = |small: &Small| -> Vec<(Made, String)> {
+    for newest_first in [false, true] {
+        let mut small = two_speak();
+        let (first, second) = (says(&mut small, "pat", "One."), says(&mut small, "sue", "Two."));
+        let (cut, left, words) = if newest_first { (second, first, "One.") } else { (first, second, "Two.") };
+        let bob = small.id_of("bob");
+        let before = small.world().inbox().of(bob).next().unwrap().id.clone();
+        cuts(&mut small, "operator", cut);
         let world = small.world();
-        let wakes = world.inbox().of(small.id_of("bob"));
-        let words = wakes.filter_map(|wake| wake.hearing()).flat_map(|hearing| hearing.words.clone());
-        words.map(|word| (word.root, word.content.to_string())).collect()
-    };
-    // The operator stands elsewhere: what it says at the hall is heard there all the same, or by nobody.
-    let before = heard(&small);
-    assert!(before.contains(&(first, "One.".to_owned())), "{before:?}");
-    cuts(&mut small, "operator", first);
-    let after = heard(&small);
-    assert_eq!(after, before.into_iter().filter(|(root, _)| *root != first).collect::<Vec<_>>());
-    assert_eq!(small.world().root_count(second).is_some(), !after.is_empty());
-    assert!(small.world().root_count(first).is_none());
-    assert_eq!(small.replay().unwrap().difference, None);
+        let open: Vec<_> = world.inbox().of(bob).collect();
+        assert_eq!(open.len(), 1);
+        assert!(open[0].id != before, "a call that is under way about the other comes to nothing");
+        let heard: Vec<&str> = open[0].hearing().unwrap().words.iter().map(|word| word.content.as_ref()).collect();
+        assert_eq!(heard, [words]);
+        assert!(world.root_count(cut).is_none() && world.root_count(left).is_some() && world.inbox().dead_len() == 0);
+        cuts(&mut small, "operator", left);
+        assert_eq!((small.world().inbox().of(bob).count(), small.world().inbox().dead_len()), (0, 1));
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
 }
 
 #[test]
@@ -253,4 +267,17 @@ fn what_stands_behind_a_dot_is_listed_and_what_is_listed_is_there() {
     assert!(shown(&small, "@ada/.identity").get("did").unwrap().as_str().unwrap().starts_with("did:key:"));
     assert_eq!(shown(&small, "@ada/.identity").get("did"), Some(&shown(&small, "@ada/.key")));
     assert_eq!(shown(&small, "@ada/.moments").get("count").unwrap().as_int(), Some(0));
+}
+
+#[test]
+fn whoever_is_asked_and_cuts_the_thread_ends_nothing_but_their_own_moment() {
+    let cutter =
+        "[[being]]\nname = \"cutter\"\nhome = \"/hall\"\nrole = \"talks\"\nthink = 'act(\"/\", \"thread.cut\", #{ root: wake.cause })'\n";
+    let mut small = Small::plant(&format!("{}{cutter}", PAIR.replace("me.address.replaced(\"ada\", \"bob\")", "\"@bob\"")));
+    small.act("pat", Call::summon("@cutter", args(r#"{"content":"Well?"}"#)));
+    small.run("1s");
+    let cut = small.reel("cutter").pop().unwrap();
+    assert!(!cut.facts.iter().any(|fact| matches!(fact, Fact::Asked(_))), "nobody hears that it was cut: {:?}", cut.facts);
+    assert_eq!(small.world().inbox().dead_len(), 0);
+    assert_eq!(small.replay().unwrap().difference, None);
 }

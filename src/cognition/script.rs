@@ -6,7 +6,7 @@ use crate::fact::{BeingId, Call, Code, Cognition, Millis, Reason, Text, Thing, T
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
-use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here};
+use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here, looks_for};
 use crate::world::{Being, World};
 
 use super::resolvers::shown;
@@ -51,9 +51,13 @@ impl Host for ScriptEyes {
         }
     }
 
-    fn looks_at(&self, what: &str) -> usize {
+    fn looks_at(&self, what: &str, args: &[Value]) -> usize {
         let others = || self.world.space(self.being.position).map_or(0, |space| space.count as usize).min(CROWD);
-        if what == "here" { others().saturating_mul(4) } else { 4 }
+        match what {
+            "here" => others().saturating_mul(4),
+            "see" | "why_not" => looks_for(&self.world, args).max(4),
+            _ => 4,
+        }
     }
 }
 

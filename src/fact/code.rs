@@ -107,7 +107,7 @@ codes! {
     "gate-operator" => GateOperator, Gate, "only the operator of the world may do this";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
-    "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until its owner or the operator lets it go on with `pause.end`; one may walk out";
+    "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until somebody who may pause it lets it go on with `pause.end`; one may walk out";
     "gate-thread" => GateThread, Gate, "the operator and whoever began a thread cut all of it; anybody else cuts wakes of their own in it, and none of those is open";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
@@ -129,7 +129,7 @@ codes! {
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
     "freeze-place" => FreezePlace, Call, "only a place inside the world can be frozen: pause the world, or a being, without `writes`";
-    "limit-things" => LimitThings, Call, "as many things lie there as may: end some, or let whoever owns the place set `limits.things` higher";
+    "limit-things" => LimitThings, Call, "as many things lie there as may: end some, or take back the narrowest `limits.things` on the way up to the world";
     "thread-ended" => ThreadEnded, Call, "nothing is open that goes back to this fact: the thread has ended, or never was; `see /.threads` lists those that are";
     "not-found" => NotFound, Call, "there is no such thing";
     "no-target" => NoTarget, Call, "there is nobody to do this to";

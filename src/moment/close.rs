@@ -127,10 +127,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             if let Closing::Refused(reason) = closing { refused(opening, world, &draft.thought, reason) } else { closing }
         }
     };
-    if world.root_of(draft.being, &opening.wake).is_some_and(|root| world.is_one_too_many(root, &draft)) {
-        draft.facts.clear();
-        draft.closing = Closing::DeadLetter(Reason::new(Code::BrakeRepeat, REPEAT));
-    }
+    end_repeats(opening, world, &mut draft);
     let spent = answer.spent.or_else(|| unheard(opening, world, &draft.closing));
     // Last, so that nothing that the moment makes is named otherwise for it.
     draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
@@ -139,6 +136,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::ValueDepth, DEPTH.to_string()));
+        end_repeats(opening, world, &mut draft);
     }
     draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     draft.facts.extend(braked(opening, world, &draft));
@@ -146,10 +144,19 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::FrameSize, size.to_string()));
+        end_repeats(opening, world, &mut draft);
         draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     }
     draft.facts.extend(rekeyed(opening, world, key_of));
     draft
+}
+
+/// Gives a wake up whose being would make the same call with the same end once too often in its thread.
+fn end_repeats(opening: &Opening, world: &World, draft: &mut Draft) {
+    if world.root_of(draft.being, &opening.wake).is_some_and(|root| world.is_one_too_many(root, draft)) {
+        draft.facts.retain(stands);
+        draft.closing = Closing::DeadLetter(Reason::new(Code::BrakeRepeat, REPEAT));
+    }
 }
 
 /// How a moment closes whose call is refused: a model hears why and tries again with the same wake, as long as it has attempts left.

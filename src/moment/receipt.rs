@@ -76,14 +76,28 @@ pub(super) fn cut_off(opening: &Opening, world: &World, draft: &Draft) -> Vec<Fa
         return Vec::new();
     };
     let by = world.name_of(draft.being);
-    let waits = |(_, wake): (BeingId, &Wake)| {
+    let waits = |(being, wake): (BeingId, &Wake)| {
+        // The wake that this moment closes is not cut.
+        if being == draft.being && wake.id == draft.wake {
+            return None;
+        }
         let asker = world.being(wake.caller()?)?;
         let is_person = asker.cognition == Cognition::Human && !asker.ended && asker.id != draft.being;
         let is_awaited = wake.summons().is_some_and(|summons| summons.wants_answer() && !summons.is_receipt());
         (is_person && is_awaited).then_some((asker.id, wake.answers()))
     };
+    // A person who began it waits for what comes of it, also where they have asked somebody who has asked another.
+    let is_waiting = |began: &BeingId| {
+        *began != draft.being && world.being(*began).is_some_and(|began| began.cognition == Cognition::Human && !began.ended)
+    };
+    let began = world.root_count(root).and_then(|count| count.began).filter(|_| whose.is_none()).filter(is_waiting);
     let mut told = BTreeSet::new();
-    let waiting = world.thread(root, whose).filter_map(waits).filter(|(asker, _)| told.insert(*asker)).take(HEAR_OF_A_CUT);
+    let waiting = world
+        .thread(root, whose)
+        .filter_map(waits)
+        .chain(began.map(|began| (began, Some(root))))
+        .filter(|(asker, _)| told.insert(*asker))
+        .take(HEAR_OF_A_CUT);
     waiting.map(|waits| given_up(opening, waits, Code::Cut, by.as_text().cloned().unwrap_or_default())).collect()
 }
 

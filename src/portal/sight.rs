@@ -58,8 +58,7 @@ impl Sight {
         // All visitors are one being: what is said to one of them is not the others' to read.
         if self.is_visitors
             && let Named::Register { of, register, .. } = named
-            && *of == Thing::Being(self.being.id)
-            && LETTERS.contains(&register.as_ref())
+            && (*of == Thing::Being(self.being.id) && LETTERS.contains(&register.as_ref()) || register.as_ref() == "threads")
         {
             return Err(Trouble::refused(&Reason::new(Code::GateRole, format!("@{}/.{register}", self.being.name))));
         }

@@ -51,7 +51,7 @@ pub fn register(registry: &mut Registry, counts: HealthCounts) {
     for (name, help, value) in [
         ("waits_longest_ms", "For how long the oldest wake has been due, in milliseconds of world time", counts.waits),
         ("open_threads", "Threads of which anything is open", counts.threads),
-        ("withheld", "Wakes and words that woke nobody, by brakes.depth and brakes.calls, since the world began", counts.withheld),
+        ("withheld", "Wakes and words that woke nobody, by brakes.depth and brakes.calls, of those who live", counts.withheld),
     ] {
         let gauge: Gauge<u64, AtomicU64> = Gauge::default();
         gauge.set(value);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::fact::{Code, Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::source::MeasureList;
-use crate::verb::answer;
+use crate::verb::{answer, looks_for};
 use crate::world::{Being, World, iso};
 
 use super::table::Table;
@@ -345,9 +345,10 @@ impl Host for Over {
         }
     }
 
-    fn looks_at(&self, what: &str) -> usize {
+    fn looks_at(&self, what: &str, args: &[Value]) -> usize {
         match what {
-            "see" | "why_not" | "signal" | "setting" | "space" | "here" => 4,
+            "see" | "why_not" => looks_for(&self.0, args).max(4),
+            "signal" | "setting" | "space" | "here" => 4,
             _ => self.0.beings().len(),
         }
     }

@@ -25,7 +25,7 @@ pub trait Host: Send + Sync {
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String>;
 
     /// How many things have to be looked at for an answer; counted before it is given.
-    fn looks_at(&self, _what: &str) -> usize {
+    fn looks_at(&self, _what: &str, _args: &[Value]) -> usize {
         1
     }
 }
@@ -78,9 +78,10 @@ fn draw<T>(context: &NativeCallContext<'_>, take: impl FnOnce(&mut Stream) -> T)
 fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Worked<Dynamic> {
     let at = context.call_position();
     let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
-    let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
+    let args: Vec<Value> =
+        args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
     let reach = reach(context)?;
-    reach.work.items(reach.host.looks_at(what))?;
+    reach.work.items(reach.host.looks_at(what, &args))?;
     let answer = reach.host.ask(what, args).map_err(refused)?;
     reach.work.value(&answer)?;
     Ok(to_dynamic(answer))

@@ -9,6 +9,7 @@ use crate::verb::check_name;
 use crate::world::is_path;
 
 use super::called::{Called, ascii, head_of, slug};
+use super::column::ColumnKind;
 use super::error::PopulationError;
 use super::files::inside;
 use super::item::{BeingItem, OfPopulation, OnLine, PopulationItem, ScheduleItem};
@@ -34,29 +35,11 @@ struct Personas {
     sheet: CsvSheet,
     /// The meaning of each column: one of [`OWN`], or a key under `quality.persona`.
     keys: Vec<(SheetColumn, String)>,
+    /// The kind of each that is a quality, by its key.
+    kinds: BTreeMap<String, ColumnKind>,
     /// The name of each being, where its row has one.
     names: Vec<Option<String>>,
     notes: Vec<String>,
-}
-
-/// A CSV field as a value. A number is a field that the number, written out, gives again: `01234` and `1e3` stay text.
-fn field(text: &str) -> Value {
-    match text {
-        "" => Value::Null,
-        "true" => Value::Bool(true),
-        "false" => Value::Bool(false),
-        text => number(text).filter(|number| is_written(number, text)).unwrap_or_else(|| Value::text(text)),
-    }
-}
-
-/// The number for which a text may stand.
-fn number(text: &str) -> Option<Value> {
-    text.parse().ok().and_then(Value::number)
-}
-
-/// Whether a number, written out, gives a text again. A whole one may end in `.0`, as many programs write it.
-fn is_written(number: &Value, text: &str) -> bool {
-    number.to_string() == text.strip_suffix(".0").unwrap_or(text) && !text.contains(['e', 'E'])
 }
 
 /// A name as an address takes it: as written where it can stand there.
@@ -70,10 +53,10 @@ impl Personas {
         if sheet.rows.is_empty() {
             return Err(sheet.wrong(sheet.line, "expected a row for each being below the header, found none"));
         }
-        let mut personas = Self { keys: Vec::new(), names: Vec::new(), notes: Vec::new(), sheet };
+        let mut personas = Self { keys: Vec::new(), kinds: BTreeMap::new(), names: Vec::new(), notes: Vec::new(), sheet };
         personas.read_headers()?;
         personas.read_names(prefix)?;
-        personas.note_numbers();
+        personas.read_kinds()?;
         personas.check_cognitions()?;
         personas.check_fading()?;
         Ok(personas)
@@ -86,7 +69,8 @@ impl Personas {
     /// Gives each column a key, which no other has or lies in.
     fn read_headers(&mut self) -> Result<(), PopulationError> {
         for column in self.sheet.columns.clone() {
-            let key = key(&column.header).map_err(|what| self.sheet.wrong_in(self.sheet.line, &column, what))?;
+            let (header, _) = ColumnKind::of_header(&column.header);
+            let key = key(header).map_err(|what| self.sheet.wrong_in(self.sheet.line, &column, what))?;
             let below = |key: &str, other: &str| key.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             if let Some((first, other)) = self.keys.iter().find(|(_, other)| below(&key, other) || below(other, &key)) {
                 let what = format!(
@@ -97,7 +81,7 @@ impl Personas {
                 return Err(self.sheet.wrong_in(self.sheet.line, &column, &what));
             }
             let small = column.header.to_lowercase();
-            if key != column.header {
+            if key != header {
                 self.note(self.sheet.line, format!("column {} {} becomes quality.persona.{key}", column.number, shown(&column.header)));
             } else if OWN.contains(&small.as_str()) && small != key {
                 self.note(
@@ -113,25 +97,35 @@ impl Personas {
         Ok(())
     }
 
-    /// Notes each column in which some fields are numbers, and others, which look like numbers, are text.
-    fn note_numbers(&mut self) {
-        let mut notes = Vec::new();
-        for (column, _) in self.keys.iter().filter(|(_, key)| !OWN.contains(&key.as_str())) {
-            let said = || self.sheet.rows.iter().map(|row| (row.line, row.field(column)));
-            let (numbers, texts): (Vec<_>, Vec<_>) =
-                said().filter(|(_, text)| number(text).is_some()).partition(|(_, text)| field(text).as_float().is_some());
-            if let (Some((_, one)), Some((line, text))) = (numbers.first(), texts.first()) {
-                let what = format!(
-                    "column {} {}: {} stays text, since its number is written otherwise, and {} is a number; write all of a column alike",
-                    column.number,
-                    shown(&column.header),
-                    shown(text),
-                    shown(one)
-                );
-                notes.push((*line, what));
-            }
+    /// Finds of which kind each column of qualities is, and says so.
+    fn read_kinds(&mut self) -> Result<(), PopulationError> {
+        for (column, key) in self.keys.clone().into_iter().filter(|(_, key)| !OWN.contains(&key.as_str())) {
+            let filled: Vec<(usize, &str)> =
+                self.sheet.rows.iter().map(|row| (row.line, row.field(&column))).filter(|(_, field)| !field.is_empty()).collect();
+            let fields: Vec<&str> = filled.iter().map(|(_, field)| *field).collect();
+            let said = ColumnKind::of_header(&column.header).1;
+            let kind = said.unwrap_or_else(|| ColumnKind::of_fields(&fields));
+            let breaks = filled.iter().find(|(_, field)| !kind.has(field)).map(|(line, field)| (*line, (*field).to_owned()));
+            let note = match (said, breaks) {
+                (Some(_), Some((line, field))) => {
+                    let what = format!("expected {}, as its header says, found {}", kind.fields(), shown(&field));
+                    return Err(self.sheet.wrong_in(line, &column, &what));
+                }
+                (None, Some((line, field))) => {
+                    Some((line, format!("{} stays text among {}s; write one, or leave it empty", shown(&field), kind.word())))
+                }
+                (None, None) => mixed(&filled).filter(|_| kind == ColumnKind::Text),
+                (Some(_), None) => None,
+            };
+            let note = note.map(|(line, what)| (line, format!("column {} {}: {what}", column.number, shown(&column.header))));
+            note.into_iter().for_each(|(line, what)| self.note(line, what));
+            self.kinds.insert(key, kind);
         }
-        notes.into_iter().for_each(|(line, what)| self.note(line, what));
+        let told: Vec<String> = self.kinds.iter().map(|(key, kind)| format!("`{key}` {}", kind.word())).collect();
+        if !told.is_empty() {
+            self.note(self.sheet.line, format!("kinds of the columns: {}", told.join(", ")));
+        }
+        Ok(())
     }
 
     /// Gives each row that has a name one that nobody else has.
@@ -207,6 +201,18 @@ fn key(header: &str) -> Result<String, &'static str> {
     Ok(key)
 }
 
+/// A field that makes a column text in which another is a number or a truth value, in words.
+fn mixed(filled: &[(usize, &str)]) -> Option<(usize, String)> {
+    let kinds = [ColumnKind::Number, ColumnKind::Truth];
+    let (kind, (_, one)) = kinds.into_iter().find_map(|kind| Some((kind, filled.iter().find(|(_, field)| kind.has(field))?)))?;
+    let (line, other) = filled.iter().find(|(_, field)| !kind.has(field))?;
+    let (one, other, kind) = (shown(one), shown(other), kind.word());
+    let what = format!(
+        "the column is text, since {other} is no {kind} as {one} is; write all of a column alike, or `:{kind}` behind its header to be told of each"
+    );
+    Some((*line, what))
+}
+
 fn numbered(prefix: &str, number: usize) -> String {
     format!("{prefix}-{number}")
 }
@@ -238,12 +244,14 @@ pub(super) fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, r
     }
     let ties = item.ties.as_deref().map(|name| Ties::read(dir, name)).transpose()?.unwrap_or_default();
     let of = Arc::new(of_population(item));
+    let none = BTreeMap::new();
+    let kinds = personas.as_ref().map_or(&none, |personas| &personas.kinds);
     let being = |at: usize| {
         let row = personas.as_ref().and_then(|personas| Some((personas, personas.sheet.rows.get(at)?)));
         let said = row.map(|(personas, row)| personas.said(row)).unwrap_or_default();
         let name = personas.as_ref().and_then(|personas| personas.names.get(at)?.clone()).unwrap_or_else(|| numbered(&item.prefix, at + 1));
         let from = row.map(|(personas, row)| format!("{}:{}", personas.sheet.file, row.line));
-        let item = BeingItem { of: Some(of.clone()), ..one(item, (at, count), name, &said, &ties) };
+        let item = BeingItem { of: Some(of.clone()), ..one(item, (at, count), (name, kinds), &said, &ties) };
         OnLine { item, line: written.line, from }
     };
     let beings: Vec<OnLine<BeingItem>> = (0..count).map(being).collect();
@@ -302,10 +310,18 @@ impl Ties {
     }
 }
 
-fn one(item: &PopulationItem, (at, count): (usize, usize), name: String, said: &BTreeMap<&str, String>, ties: &Ties) -> BeingItem {
+fn one(
+    item: &PopulationItem,
+    (at, count): (usize, usize),
+    (name, kinds): (String, &BTreeMap<String, ColumnKind>),
+    said: &BTreeMap<&str, String>,
+    ties: &Ties,
+) -> BeingItem {
     let of = |key: &str| said.get(key).cloned();
     let mut quality = item.quality.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
-    let persona: Map = said.iter().filter(|(key, _)| !OWN.contains(key)).map(|(key, value)| (Text::from(*key), field(value))).collect();
+    let value = |key: &str, field: &str| kinds.get(key).map_or_else(|| Value::text(field), |kind| kind.value(field));
+    let persona: Map =
+        said.iter().filter(|(key, _)| !OWN.contains(key)).map(|(key, field)| (Text::from(*key), value(key, field))).collect();
     if !persona.is_empty() {
         quality.insert("persona".into(), Value::Map(persona));
     }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{Code, Map, Millis, Reason, SpaceId, Text, Thing, Value};
+use crate::fact::{Code, Cognition, Map, Millis, Reason, SpaceId, Text, Thing, Value};
 use crate::world::{Being, Brake, Local, Tripped, Wake, World, iso};
 
 use super::short::{LOOKED_AT, PAGE};
-use super::threads::{dearest, told};
+use super::threads::{dearest, opened, told};
 
 /// Of how many of those that come nearest to a limit, wait longest or cost most it tells.
 const FEW: usize = 8;
@@ -30,6 +30,7 @@ pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
         ("tripped", place.each(|being| place.tripped(being))),
         ("held", place.each(|being| place.held(being))),
         ("outOfBudget", place.each(|being| place.out_of_budget(being))),
+        ("resting", place.each(|being| place.resting(being))),
         ("withheld", place.each(|being| counted(being.withheld.changes))),
         ("unheard", place.each(|being| counted(being.withheld.words))),
         ("nearest", place.nearest()),
@@ -52,7 +53,7 @@ pub struct HealthCounts {
     pub waits: u64,
     /// How many threads are not over.
     pub threads: u64,
-    /// How many wakes and words did not wake anybody, since the world began.
+    /// How many wakes and words did not wake anybody, of those who live.
     pub withheld: u64,
 }
 
@@ -67,7 +68,8 @@ pub fn health_counts(world: &World, at: Millis) -> HealthCounts {
         holds(place.failed_wakes(being).find(|(_, reason)| out(reason).is_some()).map(|(_, reason)| reason.code.word()));
         holds(place.failed_wakes(being).find(|(_, reason)| reason.code == Code::Budget).map(|_| Code::Budget.word()));
         world.faults(being, at).for_each(|(code, count)| *counts.failures.entry(code).or_default() += count);
-        let due = world.inbox().of(being.id).map(|wake| wake.id.due).min();
+        let is_person = being.cognition_at(at) == Cognition::Human;
+        let due = world.inbox().of(being.id).map(|wake| wake.id.due).min().filter(|_| !is_person);
         counts.waits = counts.waits.max(due.map_or(0, |due| u64::try_from(at.saturating_sub(due)).unwrap_or(0)));
         counts.withheld += being.withheld.changes + being.withheld.words;
     }
@@ -98,6 +100,13 @@ impl HealthSight<'_> {
         ]))
     }
 
+    /// The watches of a being that rest since they failed, each with when it is asked again.
+    fn resting(&self, being: &Being) -> Option<Value> {
+        let resting = self.world.resting(being, self.at);
+        let told: Map = resting.map(|(entry, until)| (entry.clone(), self.instant(until))).collect();
+        (!told.is_empty()).then_some(Value::Map(told))
+    }
+
     /// The connection over which nobody answers the being now, and why.
     fn held(&self, being: &Being) -> Option<Value> {
         self.failed_wakes(being).find_map(|(_, reason)| {
@@ -126,21 +135,15 @@ impl HealthSight<'_> {
         let most = |key: &str, being: &Being| self.world.count_setting(key, being);
         let inbox = self.near(|being| (self.world.inbox().of(being.id).count() as u64, most("limits.inbox", being)));
         let dead = self.near(|being| (self.world.inbox().dead_of(being.id).count() as u64, most("limits.dead", being)));
-        let (count, most) = self.world.things_in(Thing::Space(self.space));
-        let things = Value::map([("count", number(count)), ("most", number(most))]);
-        let things = Value::Map([(Text::from(self.world.path_of(self.space)), things)].into_iter().collect());
+        let inside = self.world.spaces().take(LOOKED_AT).filter(|space| self.world.upward(space.id).any(|around| around.id == self.space));
+        let spaces = inside.map(|space| (self.world.path_of(space.id), self.world.things_in(Thing::Space(space.id))));
+        let held = self.beings.iter().map(|being| (format!("@{}", being.name), self.world.things_in(Thing::Being(being.id))));
+        let things = few(spaces.chain(held));
         Value::map(brakes.chain([("limits.inbox", inbox), ("limits.dead", dead), ("limits.things", things)]))
     }
 
     fn near(&self, of: impl Fn(&Being) -> (u64, u64)) -> Value {
-        let counted = self.beings.iter().map(|being| (being, of(being))).filter(|(_, (count, _))| *count > 0);
-        let mut all: Vec<_> = counted.collect();
-        // By the share of its limit: a / b < c / d where a × d < c × b.
-        all.sort_by(|(_, a), (_, b)| (u128::from(b.0) * u128::from(a.1)).cmp(&(u128::from(a.0) * u128::from(b.1))));
-        let told = |(being, (count, most)): (&&Arc<Being>, (u64, u64))| {
-            (address(being), Value::map([("count", number(count)), ("most", number(most))]))
-        };
-        Value::Map(all.into_iter().take(FEW).map(told).collect())
+        few(self.beings.iter().map(|being| (format!("@{}", being.name), of(being))))
     }
 
     /// How often those here failed or were refused in the hour, by code.
@@ -153,9 +156,12 @@ impl HealthSight<'_> {
         Value::Map(codes.into_iter().map(|(code, count)| (Text::from(code.word()), number(count))).collect())
     }
 
-    /// The wakes that are due and have waited longest.
+    /// The wakes that are due and have waited longest. A person may leave theirs as long as they like.
     fn waits(&self) -> Value {
         let due = |being: &&Arc<Being>| {
+            if being.cognition_at(self.at) == Cognition::Human {
+                return None;
+            }
             let due = self.world.inbox().of(being.id).filter(|wake| wake.id.due <= self.at);
             due.min_by_key(|wake| wake.id.due).map(|wake| (wake.id.due, being.id, wake.id.kind))
         };
@@ -183,15 +189,24 @@ impl HealthSight<'_> {
 
     /// The dearest of the threads of which something is open here.
     fn threads(&self) -> Value {
-        let mut open = BTreeMap::new();
-        let roots = self.beings.iter().flat_map(|being| self.world.inbox().of(being.id)).flat_map(|wake| wake.roots());
-        roots.for_each(|root| *open.entry(root).or_default() += 1);
+        let open = opened(self.beings.iter().flat_map(|being| self.world.inbox().of(being.id)));
         Value::List(dearest(self.world, open).take(FEW).map(|(root, count, open)| told(self.world, root, count, open)).collect())
     }
 
     fn instant(&self, at: Millis) -> Value {
         Value::from(iso(at, Local::of(at, self.world.zone()).offset))
     }
+}
+
+/// Of some counts beside their limits those that come nearest, each by an address.
+fn few(counted: impl Iterator<Item = (String, (u64, u64))>) -> Value {
+    let mut all: Vec<_> = counted.filter(|(_, (count, _))| *count > 0).collect();
+    // By the share of its limit: a / b < c / d where a × d < c × b.
+    all.sort_by(|(_, a), (_, b)| (u128::from(b.0) * u128::from(a.1)).cmp(&(u128::from(a.0) * u128::from(b.1))));
+    let told = |(address, (count, most)): (String, (u64, u64))| {
+        (Text::from(address), Value::map([("count", number(count)), ("most", number(most))]))
+    };
+    Value::Map(all.into_iter().take(FEW).map(told).collect())
 }
 
 /// The connection that a wake waits for, and what is known of why.

@@ -6,6 +6,7 @@ use super::admit::in_scope;
 use super::be::OPERATIONS;
 use super::draftable::{is_guarded, only_drafts};
 use super::drafted::BE;
+use super::frozen::thaws;
 use super::gate::Asker;
 use super::op::core;
 use super::right::Rule;
@@ -46,6 +47,7 @@ pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Re
     if only_draws_up(asker, action) {
         return Err(Reason::new(Code::GateDraft, action));
     }
+    thaws(world, asker.actor, action, thing)?;
     in_scope(world, action, [Some(asker.actor.position), world.space_of(thing)])?;
     rule.ask(world, caller.map_or(asker.actor, AsRef::as_ref), thing, &[action])
 }
@@ -68,7 +70,7 @@ pub fn may_be(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
             action: (*name).into(),
             about: (*about).into(),
             args: serde_json::from_str(schema).unwrap_or_default(),
-            why: asker.may_be(name, Some(of)).and_then(|()| lineage()).err(),
+            why: asker.may_be(name, Some(of)).and_then(|()| lineage()).and_then(|()| thaws(asker.world, asker.actor, name, of)).err(),
         }
     });
     judged.collect()

@@ -15,7 +15,7 @@ use super::op::{Core, core_operations, is_of};
 use super::panel::shown;
 use super::part::{ListPart, Parted, line_of, texts};
 use super::registers::{did, identity_of, identity_of_world, moments, registers};
-use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
+use super::short::{ALONE, BESIDE, CROWD, LOOKED_AT, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 use super::threads::{thread, threads};
 
@@ -136,6 +136,9 @@ impl SeeReader<'_> {
             (Thing::Being(id), "inbox", "") => {
                 let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
                 self.part.of(wakes, None, PAGE, |wake| texts(&world.told(wake))).map(|wake| world.told(wake))
+            }
+            (Thing::Space(SpaceId::ROOT), "threads", root) if !root.is_empty() => {
+                return thread(world, root, self.id).map(|value| SeenValue { value, rest: None });
             }
             (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
             (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
@@ -388,11 +391,13 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Mil
         (Thing::Space(SpaceId::ROOT), "signals", "") => Ok(world.signals().to_value()),
         (Thing::Space(SpaceId::ROOT), "signals", path) => Ok(world.signals().at(path).cloned().unwrap_or_default()),
         (Thing::Space(SpaceId::ROOT), "dead", "") => {
-            Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect()))
+            // The newest first: whoever looks wants to know what is going wrong now.
+            let mut letters: Vec<_> = world.inbox().dead().collect();
+            letters.sort_by_key(|(being, letter)| (std::cmp::Reverse(letter.at), *being));
+            Ok(Value::List(letters.into_iter().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
         (Thing::Space(id), "health", "") => Ok(health(world, id, at)),
         (Thing::Space(SpaceId::ROOT), "threads", "") => Ok(threads(world)),
-        (Thing::Space(SpaceId::ROOT), "threads", root) => thread(world, root),
         (Thing::Being(id), "dead", "") => Ok(Value::List(world.inbox().dead_of(id).map(|letter| dead(world, id, letter)).collect())),
         (of, "fading", "") => {
             let qualities = world.qualities(of).ok_or_else(missing)?;
@@ -514,6 +519,18 @@ impl Host for Eyes {
         let first = args.first().and_then(Value::as_str).unwrap_or_default();
         answer(&self.world, speaker, (what, first), self.at).map_err(|reason| reason.to_string())
     }
+
+    fn looks_at(&self, what: &str, args: &[Value]) -> usize {
+        if matches!(what, "see" | "why_not") { looks_for(&self.world, args) } else { 1 }
+    }
+}
+
+/// How many things are counted for a look of a script: a register of many beings asks little of each, but of all of them.
+pub fn looks_for(world: &World, args: &[Value]) -> usize {
+    const A_LOOK: usize = 8;
+    let address = args.first().and_then(Value::as_str).unwrap_or_default();
+    let is_of_many = address.ends_with("/.health") || address.contains("/.threads");
+    if is_of_many { world.standing().min(LOOKED_AT) / A_LOOK + 1 } else { 1 }
 }
 
 /// The answer to a script's question: of an address, a signal, a setting, the space it stands in, or who is there.

@@ -1,19 +1,29 @@
 //! Threads: what goes back to one fact and is not over, as `see /.threads` shows it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Made, Reason, Text, Value};
-use crate::world::{PaidBy, RootCount, World};
+use crate::world::{PaidBy, RootCount, Wake, World};
 
+use super::right::is_operator;
 use super::short::{LOOKED_AT, PAGE};
 
 /// All threads of which anything is open, the dearest first.
 pub(super) fn threads(world: &World) -> Value {
-    let mut open: BTreeMap<Made, u64> = BTreeMap::new();
-    let roots = world.living().take(LOOKED_AT).flat_map(|being| world.inbox().of(being.id)).flat_map(|wake| wake.roots());
-    roots.for_each(|root| *open.entry(root).or_default() += 1);
+    let beings = world.beings().filter(|being| !being.ended).take(LOOKED_AT);
+    let open = opened(beings.flat_map(|being| world.inbox().of(being.id)));
     Value::List(dearest(world, open).map(|(root, count, open)| told(world, root, count, open)).collect())
+}
+
+/// How many of some open wakes belong to each thread.
+pub(super) fn opened<'w>(wakes: impl Iterator<Item = &'w Arc<Wake>>) -> BTreeMap<Made, u64> {
+    let roots = wakes.flat_map(|wake| wake.roots().into_iter().collect::<BTreeSet<Made>>());
+    roots.fold(BTreeMap::new(), |mut open, root| {
+        *open.entry(root).or_default() += 1;
+        open
+    })
 }
 
 /// The threads that are given, with how much of each is open, the dearest first.
@@ -25,12 +35,20 @@ pub(super) fn dearest(world: &World, open: BTreeMap<Made, u64>) -> impl Iterator
 }
 
 /// One thread, with its open wakes.
-pub(super) fn thread(world: &World, written: &str) -> Result<Value, Reason> {
+///
+/// The being that began it may look at it, and is told the words of its own wakes alone. The operator, and a reader who is nobody in the world,
+/// is told all.
+pub(super) fn thread(world: &World, written: &str, reader: Option<BeingId>) -> Result<Value, Reason> {
+    let shows = |being: BeingId| reader.is_none_or(|reader| reader == being || is_operator(world, reader));
     let missing = || Reason::new(Code::ThreadEnded, written);
     let root: Made = written.parse().map_err(|_| missing())?;
     let count = world.root_count(root).ok_or_else(missing)?;
     let open = world.thread(root, None).count() as u64;
-    let wake = |(being, wake): (BeingId, &_)| Value::map([("being", world.name_of(being)), ("wake", world.told(wake))]);
+    let wake = |(being, wake): (BeingId, &Wake)| {
+        let (kind, due) = (("kind", Value::from(wake.id.kind.word())), ("due", Value::Int(wake.id.due)));
+        let told = if shows(being) { world.told(wake) } else { Value::map([kind, due]) };
+        Value::map([("being", world.name_of(being)), ("wake", told)])
+    };
     let wakes = Value::List(world.thread(root, None).take(PAGE).map(wake).collect());
     let Value::Map(mut told) = told(world, root, count, open) else { return Err(missing()) };
     told.insert("wakes".into(), wakes);

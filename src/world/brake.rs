@@ -1,9 +1,10 @@
 //! Brake: what is counted of a being within a window of world time, and the settings that bound it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{Code, Hash, Millis};
+use crate::fact::{Code, Hash, Millis, Text};
 
 const MINUTE: Millis = 60_000;
 pub(super) const HOUR: Millis = 60 * MINUTE;
@@ -19,6 +20,8 @@ pub struct BrakeCounts {
     pub moments: WindowCount,
     /// Its refusals that count and its failures, by code.
     pub codes: CodeCounts,
+    /// How often in a row its moments by a watch have failed, by the entry as it is written, each within the newest hour.
+    pub watches: BTreeMap<Text, WindowCount>,
 }
 
 /// How often something failed in one hour, by code.
@@ -58,8 +61,11 @@ pub struct RepeatCount {
     pub count: u64,
 }
 
+/// The calls of a being in a thread that are counted.
+pub type Repeats = Arc<Vec<RepeatCount>>;
+
 canon_struct!(RepeatCount { call, count });
-canon_struct!(BrakeCounts { refusals, failures, moments, codes });
+canon_struct!(BrakeCounts { refusals, failures, moments, codes, watches });
 canon_struct!(CodeCounts { number, counts });
 canon_struct!(WindowCount { number, count });
 

@@ -201,13 +201,13 @@ canon_struct!(Polled { member, asked, ballot });
 canon_struct!(Ballot { call, at });
 
 /// As any map from what is no text.
-impl Canon for OrdMap<BeingId, u64> {
+impl<T: Canon + Clone> Canon for OrdMap<BeingId, T> {
     fn put(&self, w: &mut Writer) {
         w.array(self.len());
-        self.iter().for_each(|(being, count)| (*being, *count).put(w));
+        self.iter().for_each(|(being, count)| (*being, count.clone()).put(w));
     }
     fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
-        BTreeMap::<BeingId, u64>::take(r).map(|map| map.into_iter().collect())
+        BTreeMap::<BeingId, T>::take(r).map(|map| map.into_iter().collect())
     }
 }
 

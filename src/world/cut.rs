@@ -2,30 +2,23 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Code, Made, Reason, WakeKind};
+use crate::fact::{BeingId, Code, Made, Millis, Reason, WakeKind};
 
 use super::fold::Cause;
 use super::wake::{Body, Wake};
 use super::whole::{RootCount, World};
 
 impl Wake {
-    /// Whether it goes back to a fact, or some of its words do.
-    fn is_of(&self, root: Made) -> bool {
-        match self.hearing() {
-            Some(hearing) => hearing.words.iter().any(|heard| heard.root == root),
-            None => self.root == Some(root),
-        }
-    }
-
-    /// The words that it stands for beside those of a root that is cut: its wake from now on.
-    fn without(&self, root: Made, at: crate::fact::Millis) -> Option<Self> {
-        let mut wake = self.clone().unasked();
+    /// The words that it stands for beside those of a root that is cut: its wake from now on, which a fact makes another one. A panel asks about
+    /// them anew.
+    fn without(&self, root: Made, (made, at): (Made, Millis)) -> Option<Self> {
+        let mut wake = self.about().clone().unasked();
         let Body::Hear { hearing } = &mut wake.body else { return None };
         let before = hearing.words.len();
         hearing.words.retain(|heard| heard.root != root);
         hearing.count = hearing.count.saturating_sub((before - hearing.words.len()) as u64);
-        let newest = hearing.words.last()?.made;
-        (wake.id.due, wake.id.cause, wake.failed, wake.failure, wake.looked) = (at, newest, 0, None, 0);
+        hearing.words.last()?;
+        (wake.id.due, wake.id.cause, wake.failed, wake.failure, wake.looked) = (at, made, 0, None, 0);
         Some(wake.unasked())
     }
 }
@@ -39,19 +32,22 @@ impl World {
     /// The open wakes of a thread: those of one being, or of everybody. That a being has ended is nothing that can be cut.
     pub fn thread(&self, root: Made, whose: Option<BeingId>) -> impl Iterator<Item = (BeingId, &Wake)> {
         let is_meant = move |(being, wake): &(BeingId, &Wake)| {
-            whose.is_none_or(|whose| whose == *being) && wake.is_of(root) && wake.id.kind != WakeKind::End
+            whose.is_none_or(|whose| whose == *being) && wake.about().roots().contains(&root) && wake.id.kind != WakeKind::End
         };
         self.inbox.all().filter(is_meant)
     }
 
     /// Closes the open wakes of a thread. Words of other threads that one of them stands for are heard in a wake of their own.
-    pub(super) fn cut(&mut self, root: Made, whose: Option<BeingId>, cause: &Cause) {
+    pub(super) fn cut(&mut self, root: Made, whose: Option<BeingId>, index: u32, cause: &Cause) {
         let open: Vec<(BeingId, Arc<Wake>)> = self.thread(root, whose).map(|(being, wake)| (being, Arc::new(wake.clone()))).collect();
         let by = self.beings.get(&cause.being).map_or_else(String::new, |being| format!("@{}", being.name));
         let reason = Reason::new(Code::Cut, by);
         for (being, wake) in open {
-            match wake.without(root, cause.at) {
-                Some(rest) => self.replace_wake(being, &wake, rest),
+            match wake.without(root, (Made { seq: cause.seq, index }, cause.at)) {
+                Some(rest) => {
+                    self.replace_wake(being, &wake, rest);
+                    self.call_off(&wake);
+                }
                 None => {
                     self.drop_wake(being, &wake);
                     self.call_off(&wake);

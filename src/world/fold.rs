@@ -542,7 +542,7 @@ impl World {
                 }
             }
             Fact::Reopened { since } => self.reopened(*since, index, cause),
-            Fact::Cut { root, whose } => self.cut(*root, *whose, cause),
+            Fact::Cut { root, whose } => self.cut(*root, *whose, index, cause),
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
             Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}

@@ -36,7 +36,7 @@ pub struct Inbox {
 
 /// Of which kinds a being has one open wake at most.
 fn is_single(kind: WakeKind) -> bool {
-    matches!(kind, WakeKind::Crossing | WakeKind::SelfContinue | WakeKind::Change)
+    matches!(kind, WakeKind::Crossing | WakeKind::SelfContinue | WakeKind::Change | WakeKind::Boot)
 }
 
 /// The side effects of adding a wake.

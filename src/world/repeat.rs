@@ -1,17 +1,24 @@
 //! Repeat: the same call with the same end, again and again in one thread. Beyond `brakes.repeat` its wake is a dead letter.
 
-use crate::fact::{BeingId, Call, Canon, Closing, Code, Cognition, Content, Draft, Hash, Made, Verb};
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Call, Canon, Closing, Code, Cognition, Content, Draft, Hash, Made, Verb, WakeKind};
 
 use super::brake::RepeatCount;
 use super::whole::{RootCount, World};
 
 /// The setting that says how often.
 pub const REPEAT: &str = "brakes.repeat";
-/// How many different calls of a being are counted in a thread; of more, the one that came least often is forgotten.
-const CALLS_KEPT: usize = 4;
+/// How many different calls of a being are counted in a thread.
+const CALLS_KEPT: usize = 8;
 
-/// The hash of a call with how it ended. A look changes nothing, and what a person does is theirs to do again.
+/// The hash of a call with how it ended. A look changes nothing, and what a person does is theirs to do again. A wake by what happens to things
+/// stands for many happenings, each of another beginning: to do the same about each is no repetition.
 fn call_and_end(draft: &Draft) -> Option<Hash> {
+    let is_asked = matches!(draft.wake.kind, WakeKind::Summons | WakeKind::Hear | WakeKind::SelfContinue | WakeKind::ReplyDue);
+    if !is_asked {
+        return None;
+    }
     let call = draft.call.as_ref().filter(|call| call.verb != Verb::See && draft.cognition != Cognition::Human)?;
     let end = match &draft.closing {
         Closing::Act => None,
@@ -30,22 +37,20 @@ fn call_hash(call: &Call) -> Hash {
 }
 
 impl RootCount {
+    /// Counts a call. One more than are kept takes the place of the rarest, and begins anew: nobody is held for calls that are not the same.
     fn note_call(&mut self, being: BeingId, call: Hash) {
-        let calls = self.repeats.entry(being).or_default();
+        let calls = Arc::make_mut(self.repeats.entry(being).or_default());
         if let Some(same) = calls.iter_mut().find(|same| same.call == call) {
             same.count = same.count.saturating_add(1);
-            return;
+        } else if calls.len() < CALLS_KEPT {
+            calls.push(RepeatCount { call, count: 1 });
+        } else if let Some(rarest) = calls.iter_mut().min_by_key(|other| other.count) {
+            *rarest = RepeatCount { call, count: 1 };
         }
-        if calls.len() >= CALLS_KEPT
-            && let Some(least) = calls.iter().enumerate().min_by_key(|(_, other)| other.count).map(|(at, _)| at)
-        {
-            calls.remove(least);
-        }
-        calls.push(RepeatCount { call, count: 1 });
     }
 
     fn times(&self, being: BeingId, call: Hash) -> u64 {
-        let calls = self.repeats.get(&being).into_iter().flatten();
+        let calls = self.repeats.get(&being).into_iter().flat_map(|calls| calls.iter());
         calls.filter(|same| same.call == call).map(|same| same.count).sum()
     }
 }

@@ -55,7 +55,8 @@ impl World {
                 Some(turns) => Some(rearm(turns, about.id.cause, open.failed)),
                 None => {
                     let failed = open.failed + 1;
-                    Some(rearm(draft.at.saturating_add(self.backoff(being, failed)), about.id.cause, failed))
+                    let due = draft.at.saturating_add(self.backoff(being, failed));
+                    Some(rearm(self.due_again(being, about, due), about.id.cause, failed))
                 }
             },
             // A signal that changed after the moment had opened has not been seen yet.
@@ -117,6 +118,14 @@ impl World {
         self.drop_wake(being, open);
         self.add_wake(being, other);
         held.into_iter().for_each(|root| self.release(root));
+    }
+
+    /// When a failed wake is due again: one of a watch that rests waits longer.
+    fn due_again(&self, being: BeingId, open: &Wake, due: Millis) -> Millis {
+        match (&open.body, self.beings.get(&being)) {
+            (Body::Watch { entry, .. }, Some(being)) => self.rested(being, entry, due),
+            _ => due,
+        }
     }
 
     /// How long a being's wake waits after so many failed attempts: doubling from the first wait that is set for it.

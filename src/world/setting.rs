@@ -127,7 +127,7 @@ impl Merge {
                 let [only, now] = [part(said, "only"), part(instead, "only")];
                 let narrows = only.is_null() || (!now.is_null() && is_within(&now, &only));
                 let takes = |key: &str| is_within(&part(said, key), &part(instead, key));
-                narrows && takes("blocked") && takes("restricted") && is_within(&part(instead, "allowed"), &part(said, "allowed"))
+                narrows && takes("blocked") && takes("restricted")
             }
             Self::Nearest | Self::Outermost | Self::Narrow | Self::Longest => is_same(&self.together(said, instead), instead),
         }

@@ -1,17 +1,21 @@
 //! Tripped: a being that was refused, failed or woke as often as it may within a window waits until that turns, and its wakes with it. No frame says
 //! so: it follows from its counts, as it follows from a pause.
 
-use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis, Reason};
+use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis, Reason, Text};
 
 use super::being::Being;
 use super::brake::{Brake, HOUR, Tripped, WindowCount};
 use super::ledger::{number_of, turn_of};
 use super::local::Local;
+use super::wake::Body;
 use super::whole::World;
 
-/// Whether a refusal counts: one that nobody has meant. An operation's own no, and a rule's, are what they are there for.
+/// How often in a row the moments of a watch fail before it rests.
+const IN_A_ROW: u64 = 5;
+
+/// Whether a refusal counts: one that nobody has meant. An operation's own no, a rule's and a freeze are what they are there for.
 fn is_counted(code: Code) -> bool {
-    matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script)
+    matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script) && code != Code::GateFrozen
 }
 
 /// Whether a thought failed by what its mind did; that nobody could be asked, and that a brake held, is not of its making.
@@ -62,6 +66,38 @@ impl World {
         self.tripped(being, due).map_or(due, |tripped| tripped.until)
     }
 
+    /// The watches of a being that rest, each with when it is asked again.
+    pub fn resting<'a>(&'a self, being: &'a Being, at: Millis) -> impl Iterator<Item = (&'a Text, Millis)> {
+        being.brakes.watches.keys().map(move |entry| (entry, self.rested(being, entry, at))).filter(move |(_, until)| *until > at)
+    }
+
+    /// When a watch is asked that is due at an instant: not before the hour turns in which it failed so often in a row.
+    pub(super) fn rested(&self, being: &Being, entry: &Text, due: Millis) -> Millis {
+        let offset = self.offset_at(due);
+        let is_weary = |failed: &WindowCount| failed.count >= IN_A_ROW && failed.number == number_of(HOUR, due, offset);
+        if being.brakes.watches.get(entry).is_some_and(is_weary) { turn_of(HOUR, due, offset) } else { due }
+    }
+
+    /// Counts that the moment of a watch has failed; one that has not ends the row, and one that is not over yet is none.
+    fn count_watch(&mut self, draft: &Draft) {
+        let Some(wake) = self.inbox.get(draft.being, &draft.wake).filter(|_| !matches!(draft.closing, Closing::Requeued(_))).cloned()
+        else {
+            return;
+        };
+        let Body::Watch { entry, .. } = &wake.about().body else { return };
+        let (number, has_failed) = (number_of(HOUR, draft.at, draft.offset), is_failed_thought(&draft.closing));
+        self.being_mut(draft.being, |being| {
+            let watches = &mut being.brakes.watches;
+            if !has_failed {
+                watches.remove(entry);
+                return;
+            }
+            let failed = watches.entry(entry.clone()).or_default();
+            let before = if failed.number == number { failed.count } else { 0 };
+            *failed = WindowCount { number, count: before + 1 };
+        });
+    }
+
     fn offset_at(&self, at: Millis) -> i64 {
         Local::of(at, self.zone).offset
     }
@@ -92,6 +128,7 @@ impl World {
         if is_failed_thought(&draft.closing) {
             count(self, draft.being, Brake::Failures);
         }
+        self.count_watch(draft);
     }
 
     /// For whom a moment acts, where its primary role acts for its caller.

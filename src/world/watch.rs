@@ -233,6 +233,9 @@ impl World {
             let mut wake = cause.wake(WakeKind::Watch, Rank::Normal, index, body);
             (wake.root, wake.depth) = self.carried_by(about, &wake);
             wake.id.due = wake.id.due.max(being.counted_from.saturating_add(watched.rest));
+            if let Body::Watch { entry, .. } = &wake.body {
+                wake.id.due = self.rested(&being, entry, wake.id.due);
+            }
             self.add_wake(*id, wake);
         }
     }

@@ -1,6 +1,6 @@
 //! Whole: one world as of one seq, and what anybody may read of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::role::Path;
 
 use super::aside::Aside;
 use super::being::Being;
-use super::brake::RepeatCount;
+use super::brake::Repeats;
 use super::chapter::Chapters;
 use super::density::Density;
 use super::in_force::InForce;
@@ -57,7 +57,7 @@ pub struct RootCount {
     /// The receipts that came to models in it: from whom, and to whom.
     pub receipts: BTreeSet<(BeingId, BeingId)>,
     /// The calls that each being has made in it, with how they ended.
-    pub repeats: BTreeMap<BeingId, Vec<RepeatCount>>,
+    pub repeats: OrdMap<BeingId, Repeats>,
 }
 
 /// One world as of one seq.

@@ -11,7 +11,7 @@ pub(super) const OPS: &[Core] = &[Core {
     about: "ends all that goes back to one fact and is still open; who did not begin it ends their own part",
     schema: r#"{"type":"object","required":["root"],"additionalProperties":false,"properties":{
         "root":{"type":"string","pattern":"^[0-9]+\\.[0-9]+$","description":"the fact with which it began, such as 12.0"}}}"#,
-    rule: Rule::Role,
+    rule: Rule::Thread,
     draft: cut,
 }];
 

@@ -111,13 +111,12 @@ fn written(deed: &Deed<'_>) -> Result<Timing, Reason> {
 /// How many persons hear that a place is frozen.
 const HEAR_OF_A_FREEZE: usize = 64;
 
-/// A pause, or a freeze, of which the persons who stand there and whoever owns the place are told.
+/// A pause, or a freeze, of which whoever owns the place and the persons who stand there are told.
 fn pause(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (of, writes) = (pausable(deed)?, deed.args.get("writes").and_then(Value::as_bool).unwrap_or_default());
     let paused = Fact::Paused { of, writes };
     match of {
         _ if !writes => Ok(vec![paused]),
-        Some(Thing::Space(space)) if deed.world.space(space).is_some_and(|space| space.frozen) => Ok(vec![paused]),
         Some(Thing::Space(space)) => Ok(std::iter::once(paused).chain(told_of_freeze(deed, space)).collect()),
         _ => Err(Reason::new(Code::FreezePlace, address_of(deed.world, deed.target))),
     }
@@ -125,14 +124,14 @@ fn pause(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 
 fn told_of_freeze<'a>(deed: &'a Deed<'_>, frozen: SpaceId) -> impl Iterator<Item = Fact> + use<'a> {
     let world = deed.world;
-    let owner = world.upward(frozen).find_map(|space| space.owner);
+    let owner = world.upward(frozen).find_map(|space| space.owner).or(Some(world.operator()));
     let is_inside = move |being: &Being| world.upward(being.position).any(|around| around.id == frozen);
-    let is_told = move |being: &Being| {
-        being.cognition == Cognition::Human && being.id != deed.actor.id && (owner == Some(being.id) || is_inside(being))
-    };
+    let stands = world.living().filter(move |being| being.cognition == Cognition::Human && owner != Some(being.id) && is_inside(being));
     let content = format!("{} is frozen: nothing in it is changed until it is let go on.", world.path_of(frozen));
     let told = move |being: &std::sync::Arc<Being>| Fact::Asked(Box::new(Summons::told(being.id, Value::from(content.as_str()))));
-    world.living().filter(move |being| is_told(being)).take(HEAR_OF_A_FREEZE).map(told)
+    let owner = owner.and_then(|owner| world.being(owner)).filter(|owner| !owner.ended);
+    let whom = owner.into_iter().chain(stands).filter(move |being| being.id != deed.actor.id && !world.is_full_for(being, deed.actor));
+    whom.take(HEAR_OF_A_FREEZE).map(told)
 }
 
 fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {

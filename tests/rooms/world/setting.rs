@@ -32,7 +32,13 @@ fn each_way_of_coming_together_is_what_its_sentence_says() {
             r#"{"blocked":["b"],"only":["y","z"]}"#,
             r#"{"blocked":["a","b"],"only":["y"]}"#,
         ),
-        (Merge::Scope, "null", r#"{"only":["y"]}"#, r#"{"blocked":[],"only":["y"]}"#),
+        (Merge::Scope, "null", r#"{"only":["y"]}"#, r#"{"only":["y"]}"#),
+        (
+            Merge::Scope,
+            r#"{"restricted":["a"],"allowed":["b"]}"#,
+            r#"{"restricted":["c"],"allowed":["d"]}"#,
+            r#"{"allowed":["b","d"],"restricted":["a","c"]}"#,
+        ),
     ] {
         assert_eq!(merge.together(&value(outer), &value(inner)), value(both), "{} {outer} {inner}", merge.word());
     }
@@ -53,6 +59,8 @@ fn what_takes_away_at_least_as_much_may_be_said_instead_in_whatever_order() {
         (Merge::Scope, r#"{"blocked":["a"]}"#, r#"{"only":[]}"#, false),
         (Merge::Scope, r#"{"only":["a","b"]}"#, r#"{"only":["b"]}"#, true),
         (Merge::Scope, r#"{"only":["a"]}"#, r#"{"only":["a"],"blocked":["b"]}"#, true),
+        (Merge::Scope, r#"{"restricted":["a"]}"#, r#"{"restricted":[]}"#, false),
+        (Merge::Scope, r#"{"restricted":["a"]}"#, r#"{"restricted":["a"],"allowed":["b"]}"#, true),
         (Merge::Scope, r#"{"only":["a"]}"#, r#"{"only":["a","b"]}"#, false),
         (Merge::Scope, r#"{"only":["a"]}"#, "{}", false),
     ] {

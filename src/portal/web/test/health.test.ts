@@ -12,6 +12,7 @@ const place = {
   tripped: { '@ada': { brake: 'brakes.refusals', count: 100, most: 100, until: '2026-03-02T07:00:00+01:00' } },
   held: { '@bo': { connection: 'local', code: 'outage', why: '503' } },
   outOfBudget: { '@cy': { budget: 'hour calls of @cy', until: '2026-03-03T00:00:00+01:00' } },
+  resting: { '@cy': { 'quality.inc': '2026-03-02T07:00:00+01:00' } },
   withheld: { '@di': 3 }, unheard: { '@ed': 1 },
   nearest: { 'limits.inbox': { '@ed': { count: 4, most: 1000 } }, 'brakes.refusals': { '@ned': { count: 1, most: 100 }, '@ada': { count: 100, most: 100 } }, 'brakes.rate': {} },
   failures: { 'gate-role': 2, 'reply-malformed': 3 },
@@ -22,13 +23,14 @@ const place = {
 
 test('each who is held back is told with why, and until when', () => {
   const { held } = healthOf(place);
-  assert.deepEqual(held.map(({ being, kind }) => `${being} ${kind}`), ['@ada brake', '@bo connection', '@cy budget', '@ned nothing to wear', '@di chain', '@ed words']);
+  assert.deepEqual(held.map(({ being, kind }) => `${being} ${kind}`), ['@ada brake', '@bo connection', '@cy budget', '@cy watch', '@ned nothing to wear', '@di chain', '@ed words']);
   assert.deepEqual(held.slice(0, 3).map(({ until }) => until), ['2026-03-02T07:00:00+01:00', undefined, '2026-03-03T00:00:00+01:00']);
   assert.equal(held[0]?.why, 'was refused 100 times in this hour; the limit is 100');
   assert.equal(held[1]?.why, 'waits for the connection local, which answers nobody: 503');
   assert.match(healthOf({ held: { '@bo': { connection: 'local', code: 'outage', why: '' } } }).held[0]?.why ?? '', /^waits for the connection local, which answers nobody: \w+ /);
-  assert.equal(held[4]?.why, '3 wakes of others were not made, since the chain of causes is too long');
-  assert.equal(held[5]?.why, '1 word woke no model, since its thread has used up the calls');
+  assert.equal(held[3]?.why, 'its watch for quality.inc failed five times in a row');
+  assert.equal(held[5]?.why, '3 wakes of others were not made, since the chain of causes is too long');
+  assert.equal(held[6]?.why, '1 word woke no model, since its thread has used up the calls');
 });
 
 test('a brake and a budget are sentences, also those that the page does not know', () => {

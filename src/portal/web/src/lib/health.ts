@@ -12,7 +12,7 @@ export interface Counted { count: number; most: number }
 export interface Thread { root: string; began: string | null; open: number; moments: number; calls: number; tokens: number; money: number }
 /** Who is held back, and by what: each kind has a tag, and a line of why. */
 export interface HeldBack { being: string; kind: Kind; why: string; until?: string; settings?: string }
-export type Kind = 'brake' | 'nothing to wear' | 'connection' | 'budget' | 'chain' | 'words';
+export type Kind = 'brake' | 'nothing to wear' | 'connection' | 'budget' | 'watch' | 'chain' | 'words';
 /** A being that is near a limit; the nearest of a limit come first. */
 export interface Near extends Counted { being: string }
 export interface Limit { key: string; title: string; near: Near[] }
@@ -32,7 +32,7 @@ const each = <T>(value: Json | undefined, of: (name: string, map: JsonMap) => T)
 /** What a brake counts: each in the past, and the window in which it does. */
 const BRAKES: Record<string, [string, string]> = { 'brakes.refusals': ['was refused', 'hour'], 'brakes.failures': ['failed', 'hour'], 'brakes.rate': ['woke', 'minute'] };
 const LIMITS: Record<string, string> = {
-  'brakes.refusals': 'Refusals in this hour', 'brakes.failures': 'Failures in this hour', 'brakes.rate': 'Moments in this minute', 'limits.inbox': 'Open wakes', 'limits.dead': 'Dead letters kept',
+  'brakes.refusals': 'Refusals in this hour', 'brakes.failures': 'Failures in this hour', 'brakes.rate': 'Moments in this minute', 'limits.inbox': 'Open wakes', 'limits.dead': 'Dead letters kept', 'limits.things': 'Things that lie here',
 };
 
 /** Why a brake holds: `was refused 100 times in this hour; the limit is 100`. */
@@ -58,10 +58,14 @@ function heldIn(value: JsonMap): HeldBack[] {
   const undressed = (Array.isArray(value['undressed']) ? value['undressed'] : []).map((being): HeldBack => ({ being: text(being), kind: 'nothing to wear', why: 'has no role that may be worn here, so it does nothing' }));
   const cut = each(value['held'], (being, map): HeldBack => ({ being, kind: 'connection', why: outText(map) }));
   const spent = each(value['outOfBudget'], (being, map): HeldBack => ({ being, kind: 'budget', why: budgetText(text(map['budget'])), until: text(map['until']) }));
+  const resting = each(value['resting'], (being, watches): HeldBack => {
+    const [entry, until] = Object.entries(watches)[0] ?? ['', ''];
+    return { being, kind: 'watch', why: `its watch for ${entry} failed five times in a row`, until: text(until) };
+  });
   const counted = (key: string, kind: Kind, settings: string, why: (many: number) => string): HeldBack[] =>
     entries(value[key]).map(([being, many]) => ({ being, kind, why: why(number(many)), settings }));
   return [
-    ...braked, ...cut, ...spent, ...undressed,
+    ...braked, ...cut, ...spent, ...resting, ...undressed,
     ...counted('withheld', 'chain', 'brakes.depth', (many) => `${count(many, 'wake')} of others ${many === 1 ? 'was' : 'were'} not made, since the chain of causes is too long`),
     ...counted('unheard', 'words', 'brakes.calls', (many) => `${count(many, 'word')} woke no model, since ${many === 1 ? 'its thread has' : 'their threads have'} used up the calls`),
   ];
