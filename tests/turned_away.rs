@@ -169,14 +169,11 @@ fn whoever_serves_a_world_lets_a_connection_be_asked_again() {
     let operator = served.operator();
     let out = || served.get(&operator, "/metrics").text.contains("reelm_connection_out_seconds{connection=\"small\",why=\"402\"}");
     kit::until("the connection is turned away", out);
-    // The numbers of `/metrics` are those of `.health`, a few seconds old.
-    let health = served.get(&operator, "/api/see?address=/.health").ok();
+    // All three wait for it, and the numbers of `/metrics` are those of `.health`, a few seconds old.
+    let health = || served.get(&operator, "/api/see?address=/.health").ok();
+    kit::until("all three wait for it", || health()["connections"]["small"]["beings"] == 3);
+    assert_eq!(health()["held"]["@ada"]["connection"], "small");
     kit::until("it is counted", || served.get(&operator, "/metrics").text.contains("reelm_held{why=\"connection-held\"} 3"));
-    assert_eq!(
-        (health["held"]["@ada"]["connection"].as_str(), health["connections"]["small"]["beings"].as_u64()),
-        (Some("small"), Some(3)),
-        "{health}"
-    );
     let asked = server.count();
     has_paid.store(true, Ordering::SeqCst);
     let page = served.get(&operator, "/api/being/ada").ok();
