@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use reelm::fact::{BeingId, Call, Closing, Code, CodeKind, Draft, Fact};
+use reelm::fact::{BeingId, Call, Closing, Code, CodeKind, Draft, Fact, Made, Reason};
 use reelm::run::Stopped;
 use reelm::world::{Brake, World};
 
@@ -386,4 +386,34 @@ fn refusals_count_by_whichever_door_they_come() {
     let held = world.tripped(world.being(pat).unwrap(), world.now()).unwrap();
     assert_eq!((held.count, held.most), (5, 3));
     assert_eq!(code(&small.act("pat", Call::doing("@pat", "quality.inc", args(r#"{"path":"t.n"}"#)))), "act");
+}
+
+#[test]
+fn another_end_is_no_repetition() {
+    let pair = "[[being]]\nname = \"ann\"\nhome = \"/hall\"\nrole = \"free\"\nthink = 'summon(\"@ben\", \"And you?\")'\nsettings = { \"brakes.repeat\" = 5 }\n\
+                [[being]]\nname = \"ben\"\nhome = \"/hall\"\nrole = \"free\"\nthink = 'summon(\"@ann\", \"No. \" + wake.cause)'\n";
+    let mut small = Small::plant(&hall(pair));
+    let said = small.act("operator", Call::summon("@ann", args(r#"{"content":"Go on."}"#)));
+    let root = Made { seq: said.seq, index: 0 };
+    while small.reel("ann").len() < 5 {
+        small.moments(1, small.world().now() + 1000);
+    }
+    let fifth = small.reel("ann").pop().unwrap();
+    let refused = Draft { closing: Closing::Refused(Reason::new(Code::GateRole, "")), ..fifth.clone() };
+    let other = Draft { call: Some(Call::summon("@ben", args(r#"{"content":"Or else?"}"#))), ..fifth.clone() };
+    let is_over = [fifth, refused, other].map(|draft| small.world().is_one_too_many(root, &draft));
+    assert_eq!(is_over, [true, false, false], "the same, with another end, and another call");
+}
+
+#[test]
+fn a_watch_that_goes_well_in_between_does_not_rest() {
+    // It fails four times, does well, and fails four times more.
+    let guards = "[[being]]\nname = \"guard\"\nhome = \"/hall\"\nrole = \"guards\"\nsettings = { \"attempts.max\" = 1 }\n\
+                  think = 'let n = see(\"@tick\").qualities.t.n; if n == 5 { return act(me.address, \"quality.inc\", #{ path: \"t.n\" }); } if n < 10 { throw \"no\"; } ()'\n\
+                  [[role]]\nname = \"guards\"\ncanSee = [\"**\"]\ncanDo = [\"quality.inc\"]\nwatch = [{ action = \"quality.inc\", on = \"@tick\" }]\nprompt = \"You guard.\"\n";
+    let mut small = Small::plant(&hall(guards));
+    small.run("12m30s");
+    let ends: Vec<&str> = small.reel("guard").iter().map(|draft| draft.closing.word()).collect();
+    let row = ["dead-letter"; 4];
+    assert_eq!(ends, [&row[..], &["act"], &row[..], &["see"; 3]].concat());
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::{Code, Cognition, Map, Millis, Reason, SpaceId, Text, Thing, Value};
 use crate::world::{Being, Brake, Local, Tripped, Wake, World, iso};
 
-use super::short::{LOOKED_AT, PAGE};
+use super::short::{LOOKED_AT, PAGE, number};
 use super::threads::{dearest, opened, told};
 
 /// Of how many of those that come nearest to a limit, wait longest or cost most it tells.
@@ -221,8 +221,4 @@ fn address(being: &Being) -> Text {
 
 fn counted(count: u64) -> Option<Value> {
     (count > 0).then(|| number(count))
-}
-
-fn number(count: u64) -> Value {
-    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
 }

@@ -3,6 +3,8 @@
 use crate::fact::{BeingId, PublicKey, SpaceId, Text, Thing, Value};
 use crate::world::World;
 
+use super::short::number;
+
 /// The thing that a register belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RegisterOf {
@@ -61,7 +63,7 @@ pub(super) fn identity_of_world(world: &World) -> Value {
         ("simulated", said("simulated")),
         ("semantics", said("semantics")),
         ("fork", Value::Bool(world.is_fork())),
-        ("frames", Value::Int(i64::try_from(world.next_seq()).unwrap_or(i64::MAX))),
+        ("frames", number(world.next_seq())),
     ])
 }
 
@@ -85,7 +87,6 @@ pub(super) fn did(world: &World, id: BeingId) -> Value {
 
 /// How many moments there were, and how the newest is named: of a being, or of all.
 pub(super) fn moments(world: &World, of: Option<BeingId>) -> Value {
-    let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
     let Some(being) = of.and_then(|id| world.being(id)) else {
         return Value::map([("count", number(world.next_seq())), ("newest", number(world.next_seq().saturating_sub(1)))]);
     };

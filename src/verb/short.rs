@@ -21,6 +21,11 @@ pub const CROWD: usize = 4 * PAGE;
 /// How many beings a register of many looks at one by one; where there are more, it says that it stopped.
 pub const LOOKED_AT: usize = 250_000;
 
+/// A count as a value.
+pub(super) fn number(count: u64) -> Value {
+    Value::Int(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
 /// How much a list may weigh that is shown beside others, in a space.
 pub(super) const BESIDE: usize = 26 * 1024;
 /// How much one may weigh that is shown by itself.

@@ -8,7 +8,7 @@ use crate::fact::{BeingId, Code, Made, Reason, Text, Value};
 use crate::world::{PaidBy, RootCount, Wake, World};
 
 use super::right::is_operator;
-use super::short::{LOOKED_AT, PAGE};
+use super::short::{LOOKED_AT, PAGE, number};
 
 /// All threads of which anything is open, the dearest first.
 pub(super) fn threads(world: &World) -> Value {
@@ -57,7 +57,6 @@ pub(super) fn thread(world: &World, written: &str, reader: Option<BeingId>) -> R
 
 /// A thread in a line: who began it, how much came of it, what it has cost, and how much is open.
 pub(super) fn told(world: &World, root: Made, count: &RootCount, open: u64) -> Value {
-    let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
     let sum = paid(world, root);
     let told = [
         ("root", Value::from(root.to_string())),

@@ -222,9 +222,7 @@ impl Inbox {
 
     /// Keeps so many dead letters of a being: the oldest go.
     pub(super) fn keep_dead(&mut self, being: BeingId, most: usize) {
-        let from = Bound::Included((being, Made::default(), WakeKind::Summons));
-        let dead = self.dead.range((from, Bound::Unbounded)).take_while(|((whose, ..), _)| *whose == being);
-        let mut own: Vec<_> = dead.map(|(key, letter)| (letter.at, *key)).collect();
+        let mut own: Vec<_> = self.dead_of(being).map(|letter| (letter.at, (being, letter.wake.id.cause, letter.wake.id.kind))).collect();
         if own.len() <= most {
             return;
         }

@@ -1,4 +1,4 @@
-// What is held back in a place, and why, in words; and threads: all that goes back to one beginning, with what each has cost.
+// The beings that are held back in a place, and why, in words; and threads: all that goes back to one beginning, with the cost of each.
 import { moneyText, numberText, spanText } from './cost.ts';
 import { codeOf } from './known.ts';
 import { isMap } from './value.ts';
