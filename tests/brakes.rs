@@ -377,6 +377,14 @@ fn refusals_count_by_whichever_door_they_come() {
         );
         assert_eq!(small.replay().unwrap().difference, None, "{door}");
     }
+    // A being whose members vote for what it may not is refused as whoever decides alone, and is held.
+    let members = "[[being]]\nname = \"one\"\nhome = \"/hall\"\nrole = \"deaf\"\nthink = 'if wake.kind == \"summons\" { summon(wake.from, act(\"/locked/box\", \"quality.inc\", #{ path: \"t.n\" })) }'\n\
+                   [[being]]\nname = \"council\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"panel\"\npanel = { of = [\"@one\"], until = \"10m\" }\nschedule = [{ name = \"turn\", every = \"1s\" }]\nsettings = { \"brakes.refusals\" = 3 }\n";
+    let mut small = Small::plant(&hall(&format!("{more}{members}")));
+    small.run("10m");
+    let ends: Vec<String> = small.reel("council").iter().map(code).collect();
+    assert_eq!(ends, ["gate-place"; 3]);
+    assert_eq!(small.world().tripped(small.world().being(small.id_of("council")).unwrap(), small.world().now()).unwrap().count, 3);
     // Refusals of a person count, and do not hold them: only what is due by itself waits.
     let mut small = Small::plant(&hall(more));
     for _ in 0..5 {
@@ -416,4 +424,76 @@ fn a_watch_that_goes_well_in_between_does_not_rest() {
     let ends: Vec<&str> = small.reel("guard").iter().map(|draft| draft.closing.word()).collect();
     let row = ["dead-letter"; 4];
     assert_eq!(ends, [&row[..], &["act"], &row[..], &["see"; 3]].concat());
+}
+
+/// A world with an extension whose resolver fails unless it is well, and beings that look through it each ten seconds.
+fn looked_through(beings: &str) -> Small {
+    let world = hall(&format!(
+        "{beings}[[role]]\nname = \"looks\"\ncanSee = [\"**\"]\nsee = [\"eyes:look?\"]\ncanDo = [\"quality.*\"]\nprompt = \"You look.\"\n"
+    ));
+    let mut world = super::kit::source(&world);
+    world.extensions.push(super::scopes::package(
+        "eyes",
+        "",
+        &[
+            ("", "[[resolver]]\nname = \"look\"\nscript = \"look.rhai\"\n"),
+            ("look.rhai", r#"fn resolve(face) { if signal("t.well") == true { return "all is well"; } throw "no" }"#),
+        ],
+    ));
+    Small::grow(&world, 1, 1)
+}
+
+/// Of each moment of a being, the resolvers of which something is recorded.
+fn resolved(small: &Small, name: &str) -> Vec<Vec<bool>> {
+    let told = |fact: &Fact| if let Fact::Resolved { failed, .. } = fact { Some(*failed) } else { None };
+    small.reel(name).iter().map(|draft| draft.facts.iter().filter_map(told).collect()).collect()
+}
+
+#[test]
+fn a_resolver_that_fails_five_times_in_a_row_rests_until_the_hour_turns_and_its_being_goes_on() {
+    let looker = "[[being]]\nname = \"looker\"\nhome = \"/hall\"\nrole = \"looks\"\nschedule = [{ name = \"turn\", every = \"10s\" }]\n\
+                  think = 'act(me.address, \"quality.set\", #{ path: \"t.saw\", value: face.see })'\n";
+    let mut small = looked_through(looker);
+    small.run("40s");
+    small.operate("/", "signal.set", args(r#"{"path":"t.well","value":true}"#));
+    small.run("10s");
+    small.operate("/", "signal.set", args(r#"{"path":"t.well","value":false}"#));
+    small.run("2m");
+    let mut told = vec![vec![true]; 4];
+    told.push(vec![false]);
+    told.extend(vec![vec![true]; 5]);
+    assert_eq!(resolved(&small, "looker")[..10], told[..], "four, one that goes well, and five more");
+    assert!(resolved(&small, "looker").len() > 15 && resolved(&small, "looker")[10..].iter().all(Vec::is_empty));
+    let saw = |small: &Small| small.quality("looker", "t.saw").get("eyes:look").unwrap().to_string();
+    assert!(saw(&small).contains("rests"), "{}", saw(&small));
+    let told = shown(&small, "/hall/.health").get("resting").unwrap().get("@looker").unwrap().to_string();
+    assert!(told.contains("eyes:look") && told.contains("2026-03-02T09:00:00+05:30"), "{told}");
+    let hash = small.world().hash();
+    small.reopen();
+    assert_eq!(small.world().hash(), hash);
+    small.operate("/", "signal.set", args(r#"{"path":"t.well","value":true}"#));
+    small.run("5m");
+    assert!(saw(&small).contains("rests"), "also where it would go well by now");
+    small.run("1h");
+    assert!(saw(&small).contains("all is well"), "{}", saw(&small));
+    assert!(small.reel("looker").iter().all(|draft| draft.closing.word() == "act"), "it goes on all the while");
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_model_is_told_that_a_resolver_rests() {
+    let mut small = looked_through(
+        "[[being]]\nname = \"mia\"\nhome = \"/hall\"\nrole = \"looks\"\ncognition = \"llm\"\nsettings = { \"llm.connection\" = \"tiny\" }\n[config]\n\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n",
+    );
+    let crowd = Crowd::saying("I see.");
+    small.living().asking(Box::new(crowd.clone()));
+    for _ in 0..7 {
+        small.act("operator", Call::summon("@mia", args(r#"{"content":"What do you see?"}"#)));
+        small.run("1s");
+    }
+    let failed: Vec<bool> = resolved(&small, "mia").iter().map(|told| *told == [true]).collect();
+    let told: Vec<bool> = crowd.systems().iter().map(|system| !system.contains("rests")).collect();
+    assert!(failed.len() >= 7 && failed.iter().enumerate().all(|(at, failed)| *failed == (at < 5)), "{failed:?}");
+    assert_eq!(told, failed, "it is told so exactly when nobody was asked");
+    assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -805,3 +805,28 @@ fn a_check_that_fails_unlisted_and_a_listed_one_that_passes_are_both_told() {
     let told = differences(&[row("prompts", "no method"), row("logging", "no method"), row("ping", "no answer")], &listed);
     assert_eq!(told, ["ping check fails and is not listed so: no answer"]);
 }
+
+#[test]
+fn a_brake_counts_what_comes_through_the_door_of_models_and_a_freeze_holds_there() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let does = |body: Value| assert_eq!(served.post(&operator, "/api/do", body).ok()["closing"], "act");
+    let (model, ours) = (scribe(&served, &operator), Model::of(&served, &operator));
+    does(json!({ "target": "@scribe", "action": "config.set", "args": { "key": "brakes.refusals", "value": 2 } }));
+    let say = json!({ "target": "/court", "action": "say", "args": { "content": "Good morning." } });
+    let code = |id: u64, arguments: &Value| match model.calls(&served, id, "do", arguments) {
+        Came::Refused(told) => told["code"].as_str().unwrap().to_owned(),
+        Came::Done(_) => "act".to_owned(),
+    };
+    let forbidden = json!({ "target": "/court/flute", "action": "quality.inc", "args": { "path": "t.n" } });
+    let refused: Vec<String> = (1..4).map(|id| code(id, &forbidden)).collect();
+    assert!(refused.iter().all(|code| code.starts_with("gate-")), "{refused:?}");
+    let tripped = ours.sees(&served, 1, json!({ "address": "/court/.health" })).0;
+    assert!(tripped.contains("@scribe") && tripped.contains("brakes.refusals"), "{tripped}");
+    assert_eq!(code(4, &say), "act", "a person is counted, and never held");
+    does(json!({ "target": "/court", "action": "pause.set", "args": { "writes": true } }));
+    assert_eq!(code(5, &say), "gate-frozen");
+    does(json!({ "target": "/court", "action": "pause.end", "args": {} }));
+    assert_eq!(code(6, &say), "act");
+    assert!(served.stop().types("replay").ok().contains("identical"));
+}

@@ -39,6 +39,11 @@ impl Crowd {
         self.asked.lock().unwrap().len()
     }
 
+    /// The system messages, in the order in which they were asked.
+    pub fn systems(&self) -> Vec<String> {
+        self.asked.lock().unwrap().iter().map(|(_, body)| body["messages"][0]["content"].as_str().unwrap().to_owned()).collect()
+    }
+
     /// The user messages of those who were asked.
     fn prompts(&self) -> Vec<(String, String)> {
         let told = |(name, body): &(String, Json)| (name.clone(), body["messages"][1]["content"].as_str().unwrap().to_owned());

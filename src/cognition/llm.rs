@@ -48,6 +48,8 @@ pub struct Request {
     pub attempts: u32,
     /// Asked in this order when it does not answer.
     pub failover: Vec<Request>,
+    /// The resolvers that may fail and were asked for it, each with whether it did.
+    pub resolved: Vec<(Text, bool)>,
 }
 
 impl Request {
@@ -188,9 +190,10 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
         Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new(Code::NoConnection, ""))?;
     let words = opening.words(world)?;
     sandbox.begin();
-    let seen = seen(opening, world, sandbox)?;
+    let mut resolved = Vec::new();
+    let seen = seen(opening, world, sandbox, &mut resolved)?;
     let failover = connection.after(world, &opening.being).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
-    Ok(again(opening, &Request { failover, ..written(opening, world, &seen, &words, connection) }))
+    Ok(again(opening, &Request { failover, resolved, ..written(opening, world, &seen, &words, connection) }))
 }
 
 /// The request of a wake that has failed before: it draws anew, and a reply that was cut is asked for with twice the length.
@@ -214,7 +217,7 @@ fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connecti
     let body = (connection.dialect.body)(&question).to_string();
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
     let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
-    Request { who, moment, connection, body, attempts: ATTEMPTS, failover: Vec::new() }
+    Request { who, moment, connection, body, attempts: ATTEMPTS, failover: Vec::new(), resolved: Vec::new() }
 }
 
 /// How a model acts by some tools.
@@ -260,7 +263,7 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
     let heard = understood(opening, world, sent, &reply.last);
     let spent = Some(request.spent(&reply));
     let thought = Thought::Model { request: sent.to_value().into(), reply: Value::from(reply).into() };
-    let mut answer = Answer { thought, spent, ..Answer::none() };
+    let mut answer = Answer { thought, spent, resolved: request.resolved.clone(), ..Answer::none() };
     match heard {
         Ok(Understood { call: Some(call), .. }) => {
             answer.goes_on = call.verb == Verb::See && opening.wake.looked < LOOKS;

@@ -67,7 +67,7 @@ pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> An
     sandbox.begin();
     let mut answer = Answer { thought: Thought::Script, ..Answer::none() };
     let Some(name) = opening.worn.script.as_ref().or(opening.being.script.as_ref()) else { return answer };
-    match ask(opening, world, name, sandbox) {
+    match ask(opening, world, name, sandbox, &mut answer.resolved) {
         Ok(Some(call)) => {
             let bound = opening.bind(world, &call);
             answer.call = Some((call, bound));
@@ -78,10 +78,16 @@ pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> An
     answer
 }
 
-fn ask(opening: &Opening, world: &Arc<World>, name: &Text, sandbox: &mut Sandbox) -> Result<Option<Call>, Reason> {
+fn ask(
+    opening: &Opening,
+    world: &Arc<World>,
+    name: &Text,
+    sandbox: &mut Sandbox,
+    resolved: &mut Vec<(Text, bool)>,
+) -> Result<Option<Call>, Reason> {
     let mut face = opening.face(world);
     if !opening.worn.see.is_empty() {
-        let seen = seen(opening, world, sandbox)?;
+        let seen = seen(opening, world, sandbox, resolved)?;
         if let Value::Map(map) = &mut face {
             map.insert("see".into(), seen);
         }
@@ -107,8 +113,14 @@ fn no_call(value: &Value, reason: &Reason) -> String {
     }
 }
 
-/// Runs the see-resolvers that the worn role names, and maps each name to its answer.
-pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Value, Reason> {
+/// Runs the see-resolvers that the worn role names, and maps each name to its answer. Of those that may fail it notes whether they did; one that
+/// rests is not asked.
+pub(super) fn seen(
+    opening: &Opening,
+    world: &Arc<World>,
+    sandbox: &mut Sandbox,
+    resolved: &mut Vec<(Text, bool)>,
+) -> Result<Value, Reason> {
     if opening.worn.see.is_empty() {
         return Ok(Value::Map(Default::default()));
     }
@@ -127,11 +139,20 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
             seen.push((name, recalled));
         } else if let Some(resolver) = world.registry().resolvers.get(&name).filter(|_| world.offers(&name, opening.being.position)) {
             let resolve = |sandbox: &mut Sandbox| run(opening, world, &resolver.script, ("resolve", &name), face.clone(), sandbox);
-            let answer = match may_fail {
-                true => sandbox.sparing(resolve).or_else(|reason| if sandbox.was_stopped() { Err(reason) } else { Ok(failure(&reason)) }),
-                false => resolve(sandbox),
+            let answer = match (may_fail, world.resolver_rests(&opening.being, &name, opening.opened_at)) {
+                (false, _) => resolve(sandbox)?,
+                (true, Some(_)) => failure(RESTS),
+                (true, None) => {
+                    let answer = sandbox.sparing(resolve);
+                    if sandbox.was_stopped() {
+                        answer?
+                    } else {
+                        resolved.push((name.clone(), answer.is_err()));
+                        answer.unwrap_or_else(|reason| failure(reason.code.word()))
+                    }
+                }
             };
-            seen.push((name.clone(), answer?));
+            seen.push((name.clone(), answer));
         }
     }
     Ok(Value::map(seen))
@@ -140,9 +161,12 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
 /// The suffix of a resolver that may fail without ending the moment.
 const MAY_FAIL: char = '?';
 
-/// The value of a resolver that failed.
-fn failure(reason: &Reason) -> Value {
-    Value::map([("error", Value::from(reason.code.word()))])
+/// The word in place of a code, of a resolver that failed too often and is not asked.
+const RESTS: &str = "rests";
+
+/// The value of a resolver that failed or rests.
+fn failure(why: &str) -> Value {
+    Value::map([("error", Value::from(why))])
 }
 
 /// The memories that the being of a moment can recall.

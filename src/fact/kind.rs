@@ -462,6 +462,13 @@ pub enum Fact {
         /// When its last frame before that had closed.
         since: Millis,
     },
+    /// A resolver that its role can do without failed, or goes well again.
+    Resolved {
+        /// Its name.
+        resolver: Text,
+        /// Whether it failed.
+        failed: bool,
+    },
     /// A being that thinks by asking others is told whom.
     PanelSet {
         /// Which.
@@ -577,6 +584,7 @@ canon_enum!(Fact {
     54 => Narrowed { only },
     55 => PanelSet { being, panel },
     56 => Reopened { since },
+    57 => Resolved { resolver, failed },
 }, reserved {
     41 => "Claimed",
     42 => "ClaimEnded",
@@ -639,6 +647,7 @@ macro_rules! contents {
                 | Self::LossAccepted { .. }
                 | Self::Reopened { .. }
                 | Self::Rekeyed { .. }
+                | Self::Resolved { .. }
                 | Self::Narrowed { .. } => Vec::new(),
         }
     };

@@ -36,6 +36,8 @@ pub struct Answer {
     pub spent: Option<Spent>,
     /// The idempotency key of the act, where its sender gave one.
     pub once: Option<Once>,
+    /// The resolvers that may fail and were asked, each with whether it did.
+    pub resolved: Vec<(Text, bool)>,
 }
 
 /// The terms that a sender gives beside an act.
@@ -60,6 +62,7 @@ impl Answer {
             unspoken: false,
             spent: None,
             once: None,
+            resolved: Vec::new(),
         }
     }
 }
@@ -133,6 +136,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
     draft.facts.extend(answer.once.map(Fact::Keyed));
     draft.facts.extend(Some(opening.worn.only).filter(|only| !only.is_all()).map(|only| Fact::Narrowed { only }));
+    draft.facts.extend(resolved(opening, answer.resolved));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::ValueDepth, DEPTH.to_string()));
@@ -236,9 +240,15 @@ fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent>
     held.map(Spent::unheard)
 }
 
+/// The record of the resolvers that were asked: which failed, and which go well again.
+fn resolved(opening: &Opening, asked: Vec<(Text, bool)>) -> impl Iterator<Item = Fact> {
+    let told = asked.into_iter().filter(|(resolver, failed)| *failed || opening.being.brakes.resolvers.contains_key(resolver));
+    told.map(|(resolver, failed)| Fact::Resolved { resolver, failed })
+}
+
 /// Whether a fact stands even where the act fails: the cost of asking, the idempotency key and the narrowing do.
 fn stands(fact: &Fact) -> bool {
-    matches!(fact, Fact::Spent(_) | Fact::Keyed(_) | Fact::Narrowed { .. })
+    matches!(fact, Fact::Spent(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::Resolved { .. })
 }
 
 /// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.

@@ -22,6 +22,8 @@ pub struct BrakeCounts {
     pub codes: CodeCounts,
     /// How often in a row its moments by a watch have failed, by the entry as it is written, each within the newest hour.
     pub watches: BTreeMap<Text, WindowCount>,
+    /// The same of its resolvers that may fail, by their names.
+    pub resolvers: BTreeMap<Text, WindowCount>,
 }
 
 /// How often something failed in one hour, by code.
@@ -65,7 +67,7 @@ pub struct RepeatCount {
 pub type Repeats = Arc<Vec<RepeatCount>>;
 
 canon_struct!(RepeatCount { call, count });
-canon_struct!(BrakeCounts { refusals, failures, moments, codes, watches });
+canon_struct!(BrakeCounts { refusals, failures, moments, codes, watches, resolvers });
 canon_struct!(CodeCounts { number, counts });
 canon_struct!(WindowCount { number, count });
 

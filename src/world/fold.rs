@@ -545,7 +545,13 @@ impl World {
             Fact::Cut { root, whose } => self.cut(*root, *whose, index, cause),
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
-            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
+            Fact::Reserved(_)
+            | Fact::Spent(_)
+            | Fact::Settled(_)
+            | Fact::Keyed(_)
+            | Fact::Narrowed { .. }
+            | Fact::LossAccepted { .. }
+            | Fact::Resolved { .. } => {}
         }
         Ok(())
     }

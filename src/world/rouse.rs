@@ -123,7 +123,7 @@ impl World {
     /// When a failed wake is due again: one of a watch that rests waits longer.
     fn due_again(&self, being: BeingId, open: &Wake, due: Millis) -> Millis {
         match (&open.body, self.beings.get(&being)) {
-            (Body::Watch { entry, .. }, Some(being)) => self.rested(being, entry, due),
+            (Body::Watch { entry, .. }, Some(being)) => self.watch_rested(being, entry, due),
             _ => due,
         }
     }

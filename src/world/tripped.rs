@@ -1,7 +1,9 @@
 //! Tripped: a being that was refused, failed or woke as often as it may within a window waits until that turns, and its wakes with it. No frame says
 //! so: it follows from its counts, as it follows from a pause.
 
-use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Millis, Reason, Text};
+use std::collections::BTreeMap;
+
+use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Fact, Millis, Reason, Text};
 
 use super::being::Being;
 use super::brake::{Brake, HOUR, Tripped, WindowCount};
@@ -10,7 +12,7 @@ use super::local::Local;
 use super::wake::Body;
 use super::whole::World;
 
-/// How often in a row the moments of a watch fail before it rests.
+/// How often in a row the moments of a watch, or a resolver, fail before it rests.
 const IN_A_ROW: u64 = 5;
 
 /// Whether a refusal counts: one that nobody has meant. An operation's own no, a rule's and a freeze are what they are there for.
@@ -29,6 +31,15 @@ fn fault(closing: &Closing) -> Option<Reason> {
     match closing {
         Closing::Failed(reason) | Closing::DeadLetter(reason) => Some(reason.clone()).filter(|reason| reason.code != Code::Budget),
         _ => closing.refusal().filter(|reason| is_counted(reason.code)),
+    }
+}
+
+/// Counts one more failure in an hour; what goes well ends its row, and the rows of other hours are over.
+fn count_row(rows: &mut BTreeMap<Text, WindowCount>, name: &Text, number: i64, has_failed: bool) {
+    rows.retain(|row, failed| failed.number == number && (has_failed || row != name));
+    if has_failed {
+        let failed = rows.entry(name.clone()).or_insert(WindowCount { number, count: 0 });
+        failed.count = failed.count.saturating_add(1);
     }
 }
 
@@ -66,16 +77,27 @@ impl World {
         self.tripped(being, due).map_or(due, |tripped| tripped.until)
     }
 
-    /// The watches of a being that rest, each with when it is asked again.
+    /// The watches and resolvers of a being that rest, each with when it is asked again.
     pub fn resting<'a>(&'a self, being: &'a Being, at: Millis) -> impl Iterator<Item = (&'a Text, Millis)> {
-        being.brakes.watches.keys().map(move |entry| (entry, self.rested(being, entry, at))).filter(move |(_, until)| *until > at)
+        let rows = [&being.brakes.watches, &being.brakes.resolvers];
+        rows.into_iter().flatten().map(move |(name, failed)| (name, self.rested(failed, at))).filter(move |(_, until)| *until > at)
     }
 
-    /// When a watch is asked that is due at an instant: not before the hour turns in which it failed so often in a row.
-    pub(super) fn rested(&self, being: &Being, entry: &Text, due: Millis) -> Millis {
+    /// Until when a resolver of a being rests at an instant.
+    pub fn resolver_rests(&self, being: &Being, name: &Text, at: Millis) -> Option<Millis> {
+        being.brakes.resolvers.get(name).map(|failed| self.rested(failed, at)).filter(|until| *until > at)
+    }
+
+    /// When a watch is asked that is due at an instant.
+    pub(super) fn watch_rested(&self, being: &Being, entry: &Text, due: Millis) -> Millis {
+        being.brakes.watches.get(entry).map_or(due, |failed| self.rested(failed, due))
+    }
+
+    /// When something is asked that is due at an instant: not before the hour turns in which it failed so often in a row.
+    fn rested(&self, failed: &WindowCount, due: Millis) -> Millis {
         let offset = self.offset_at(due);
-        let is_weary = |failed: &WindowCount| failed.count >= IN_A_ROW && failed.number == number_of(HOUR, due, offset);
-        if being.brakes.watches.get(entry).is_some_and(is_weary) { turn_of(HOUR, due, offset) } else { due }
+        let is_weary = failed.count >= IN_A_ROW && failed.number == number_of(HOUR, due, offset);
+        if is_weary { turn_of(HOUR, due, offset) } else { due }
     }
 
     /// Counts that the moment of a watch has failed; one that has not ends the row, and one that is not over yet is none.
@@ -86,16 +108,16 @@ impl World {
         };
         let Body::Watch { entry, .. } = &wake.about().body else { return };
         let (number, has_failed) = (number_of(HOUR, draft.at, draft.offset), is_failed_thought(&draft.closing));
-        self.being_mut(draft.being, |being| {
-            let watches = &mut being.brakes.watches;
-            if !has_failed {
-                watches.remove(entry);
-                return;
-            }
-            let failed = watches.entry(entry.clone()).or_default();
-            let before = if failed.number == number { failed.count } else { 0 };
-            *failed = WindowCount { number, count: before + 1 };
-        });
+        self.being_mut(draft.being, |being| count_row(&mut being.brakes.watches, entry, number, has_failed));
+    }
+
+    /// Counts the resolvers that failed, and those that go well again.
+    fn count_resolvers(&mut self, draft: &Draft) {
+        let number = number_of(HOUR, draft.at, draft.offset);
+        for fact in &draft.facts {
+            let Fact::Resolved { resolver, failed } = fact else { continue };
+            self.being_mut(draft.being, |being| count_row(&mut being.brakes.resolvers, resolver, number, *failed));
+        }
     }
 
     fn offset_at(&self, at: Millis) -> i64 {
@@ -129,6 +151,7 @@ impl World {
             count(self, draft.being, Brake::Failures);
         }
         self.count_watch(draft);
+        self.count_resolvers(draft);
     }
 
     /// For whom a moment acts, where its primary role acts for its caller.

@@ -234,7 +234,7 @@ impl World {
             (wake.root, wake.depth) = self.carried_by(about, &wake);
             wake.id.due = wake.id.due.max(being.counted_from.saturating_add(watched.rest));
             if let Body::Watch { entry, .. } = &wake.body {
-                wake.id.due = self.rested(&being, entry, wake.id.due);
+                wake.id.due = self.watch_rested(&being, entry, wake.id.due);
             }
             self.add_wake(*id, wake);
         }
