@@ -412,7 +412,11 @@ fn a_table_says_how_many_answers_were_unclear() {
     let server = Faulty::reading(|_, _| Does::Says(200, String::new(), body(&json!({ "content": "I would say 6." }))));
     hall(&terminal, &server.url);
     terminal.write("one.json", r#"{"items": [{"id": "a", "text": "How?", "kind": "scale", "from": 1, "to": 7}], "whom": ["@mia"]}"#);
-    terminal.types("survey one.json --out one.csv --budget calls=5").says(&["1 new answers, 1 of all are unclear"]).fails(0);
+    terminal
+        .types("survey one.json --out one.csv --budget calls=5")
+        .says(&["1 new answers, 1 of all are unclear"])
+        .fails(0)
+        .warns(&["`a`: 1 of 1 answers are unclear, such as `I would say 6.`"]);
     assert!(terminal.read("one.csv").contains(",I would say 6.,unclear,1,"), "the raw reply stands beside it");
     terminal.types("survey one.json --budget calls=5").fails(0).warns(&["1 of 1 answers are unclear"]);
 }
@@ -541,4 +545,53 @@ fn those_are_asked_whom_a_pattern_names_at_that_point() {
     terminal.types("be birth '{\"name\":\"eve\",\"home\":\"/hall\",\"defaultRole\":\"guest\",\"script\":\"answers\"}'").ok();
     assert_eq!(asked(&format!("guest --at {seq}")), ["@ada", "@ben", "@pat"]);
     assert_eq!(asked("guest"), ["@ada", "@ben", "@pat", "@eve"]);
+}
+
+#[test]
+fn a_point_stands_where_it_stood_as_the_table_began_also_if_no_row_was_taken_there() {
+    let terminal = Terminal::new();
+    write_hall(&terminal, "http://127.0.0.1:9/v1");
+    terminal.types("run hall --for 5m --quiet").ok();
+    terminal.write("n.json", r#"{"items": [{"id": "n", "text": "How often?", "kind": "scale", "from": 0, "to": 99}]}"#);
+    let rows = |file: &str, point: &str| -> Vec<String> {
+        let told = terminal.read(file);
+        told.lines().filter(|line| line.starts_with(&format!("{point},"))).map(str::to_owned).collect()
+    };
+    terminal.types("survey n.json --beings @ada --at now --at ~2m --out whole.csv").ok();
+    // The budget has no room for the model, so its row at that point is still to come.
+    terminal.types("survey n.json --beings @mia --at ~2m --out part.csv --budget tokens=1").fails(1).warns(&["no room for 1"]);
+    let points: Value = serde_json::from_str(&terminal.read("part.csv.points.json")).unwrap();
+    terminal.types("run hall --for 4m --quiet").ok();
+    terminal.types("survey n.json --beings @ada --at now --at ~2m --out part.csv").ok();
+    assert_eq!(rows("part.csv", "~2m"), rows("whole.csv", "~2m"), "{points}");
+    assert_ne!(rows("part.csv", "now"), rows("whole.csv", "now"), "a point that is new stands where it is now");
+    let again: Value = serde_json::from_str(&terminal.read("part.csv.points.json")).unwrap();
+    assert_eq!((&again["points"]["~2m"], again["points"]["now"].is_object()), (&points["points"]["~2m"], true));
+    // A table that begins anew has points of its own, and a plan writes none.
+    std::fs::remove_file(terminal.path("part.csv")).unwrap();
+    terminal.types("survey n.json --beings @ada --at ~2m --out part.csv").ok();
+    assert_ne!(rows("part.csv", "~2m"), rows("whole.csv", "~2m"));
+    terminal.types("survey n.json --beings @ada --at ~3m --plan --out plan.csv").ok();
+    assert!(!terminal.path("plan.csv.points.json").exists());
+}
+
+#[test]
+fn whoever_is_paused_is_asked_nothing_and_has_no_row() {
+    let terminal = Terminal::new();
+    write_hall(&terminal, "http://127.0.0.1:9/v1");
+    terminal.types("run hall --for 2m --quiet").ok();
+    terminal.write("n.json", r#"{"items": [{"id": "n", "text": "How often?"}], "whom": ["@ada"]}"#);
+    for (target, told) in [("/", "paused at `/`"), ("/hall", "paused at `/hall`"), ("@ada", "paused at `@ada`")] {
+        terminal.types(&format!("do {target} pause.set")).ok();
+        terminal.types("interview @ada Who?").fails(4).says(&["has not answered", told]);
+        terminal.types("survey n.json --out n.csv").fails(1).warns(&["1 of the questions were put to nobody", "now @ada n: paused"]);
+        assert_eq!(terminal.read("n.csv").lines().count(), 1, "{target}");
+        terminal.types(&format!("do {target} pause.end")).ok();
+        std::fs::remove_file(terminal.path("n.csv")).unwrap();
+    }
+    // Neither is it where somebody is paused whom the question leads to.
+    terminal.types("do @ben pause.set").ok();
+    terminal.types("interview @ada 'Whom do you like?'").fails(4).says(&["paused at `@ben`"]);
+    terminal.types("do @ben pause.end").ok();
+    terminal.types("survey n.json --out n.csv").says(&["1 new answers"]).fails(0);
 }

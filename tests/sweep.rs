@@ -170,7 +170,11 @@ fn where_a_model_was_not_heard_there_is_no_row_and_the_same_command_asks_again()
         let server = Faulty::reading(move |number, request| if number == 1 { second.clone() } else { number_of(request) });
         dice(&terminal, Some(&server.url));
         let line = "sweep lab/dice.json --out part --budget calls=100";
-        terminal.types(line).fails(1).warns(&["no row where a model was not heard", "as-is-s1-r1: @mia/", &format!(": {why}")]);
+        terminal.types(line).fails(1).warns(&[
+            "1 of the runs have no row",
+            "as-is-s1-r1: a model was not heard: @mia/",
+            &format!(": {why}"),
+        ]);
         assert!(!terminal.read("part/measures.csv").contains("as-is"), "{why}");
         terminal.types(line).ok();
         assert_eq!(terminal.read("part/measures.csv").lines().count(), terminal.read("whole/measures.csv").lines().count(), "{why}");
@@ -410,4 +414,79 @@ fn a_replicate_in_which_no_model_was_asked_is_marked_as_a_copy() {
     terminal.write("lab/one.json", r#"{"source": "counter", "grid": {"signal:lab.step": [3]}, "moments": 2}"#);
     terminal.types("sweep lab/one.json --out one").says(&["1 runs"]).fails(0);
     assert_eq!(cell(&rows(&terminal, "one/measures.csv"), &[("arm", "g1")], "signal:lab.step"), "3");
+}
+
+/// The world of the dice with a person for whom it waits, a model without a key, one whose world has a budget, or a script that fails.
+fn held_by(terminal: &Terminal, what: &str, url: &str) {
+    dice(terminal, (what != "a person").then_some(url));
+    let file = "lab/dice/world.toml";
+    let text = terminal.read(file);
+    let text = match what {
+        "a person" => text.replace(
+            "[[measure]]\nname = \"ada\"",
+            "[[being]]\nname = \"pat\"\nhome = \"/hall\"\nrole = \"roller\"\ncognition = \"human\"\nsettings = { absence = \"wait\" }\n[[being.schedule]]\nname = \"turn\"\nevery = \"1m\"\n[[measure]]\nname = \"ada\"",
+        ),
+        "a key" => text.replace("model = \"tiny\", ", "model = \"tiny\", key = \"env:REELM_NO_SUCH_KEY\", "),
+        "a budget" => text.replace("[[space]]", "\"llm.budget\" = { day = { calls = 2 } }\n[[space]]"),
+        _ => text,
+    };
+    terminal.write(file, &text);
+}
+
+#[test]
+fn a_run_in_which_somebody_was_held_has_no_row_and_goes_on_once_nobody_is() {
+    for (what, why) in [
+        ("a person", "it waits for @pat, a person"),
+        ("a key", "key-missing: @mia cannot be asked"),
+        ("a budget", "budget: its own budgets"),
+    ] {
+        let terminal = Terminal::new();
+        let server = numbers();
+        held_by(&terminal, what, &server.url);
+        terminal.write("lab/dice.json", &experiment(&json!([{ "name": "as-is" }]), &json!({ "seeds": [1] })));
+        let line = "sweep lab/dice.json --out out --budget calls=100";
+        for _ in 0..2 {
+            terminal.types(line).fails(1).warns(&["1 of the runs have no row", "as-is-s1-r1: ", why]);
+            assert_eq!(terminal.read("out/measures.csv").lines().count(), 1, "{what}");
+        }
+        if what == "a key" {
+            assert_eq!(server.count(), 0);
+            let keyed = terminal.command(line).env("REELM_NO_SUCH_KEY", "open").output().unwrap();
+            assert!(keyed.status.success(), "{keyed:?}");
+            assert!(cell(&rows(&terminal, "out/measures.csv"), &[("measure", "ada")], "calls").parse::<u64>().unwrap() > 0);
+        }
+    }
+    // The end that nobody comes to is no end.
+    let terminal = Terminal::new();
+    dice(&terminal, None);
+    let text = terminal.read("lab/dice/world.toml");
+    terminal
+        .write("lab/dice/world.toml", &text.replace("name = \"turn\"\nevery = \"1m\"", "name = \"turn\"\nat = \"2026-03-02T08:00:20\""));
+    terminal.write("lab/dice.json", r#"{"source": "dice", "arms": [{"name": "a"}], "until": "when {\"world.dice.ada\": -5}"}"#);
+    terminal.types("sweep lab/dice.json --out never").fails(1).warns(&["nobody has anything to do any more, and its end has not come"]);
+}
+
+#[test]
+fn what_came_to_nothing_is_counted_beside_each_row_and_a_strict_sweep_takes_none_of_it() {
+    let terminal = Terminal::new();
+    dice(&terminal, None);
+    terminal.write(
+        "lab/bad.rhai",
+        "fn think(face) { if face.me.name == \"ada\" { throw \"no\" } act(\"/\", \"space.make\", #{ name: \"x\" }) }",
+    );
+    let arms = json!([{ "name": "as-is" }, { "name": "bad", "change": ["script:roll=bad.rhai"] }]);
+    terminal.write("lab/dice.json", &experiment(&arms, &json!({ "seeds": [1] })));
+    terminal.types("sweep lab/dice.json --out out").ok();
+    let table = rows(&terminal, "out/measures.csv");
+    let counts = |arm: &str| ["failed", "dead", "refused"].map(|column| cell(&table, &[("arm", arm), ("measure", "ada")], column));
+    assert_eq!(counts("as-is"), ["0", "0", "0"]);
+    let [failed, _, refused] = counts("bad").map(|count| count.parse::<u64>().unwrap());
+    assert!(failed > 0 && refused >= 2, "{failed} {refused}");
+    terminal.types("sweep lab/dice.json --out out --strict").fails(1).warns(&[
+        "--strict: 1 of the runs are not in the tables",
+        "bad-s1-r1: failed",
+        "refused",
+    ]);
+    assert!(rows(&terminal, "out/measures.csv").iter().all(|row| row["arm"] == "as-is"));
+    terminal.types("sweep lab/dice.json --out out --json").says(&["\"new\":0", "\"faulty\":0"]).fails(0);
 }

@@ -3,9 +3,12 @@
 #[doc(hidden)]
 pub mod answer;
 mod cell;
+mod dress;
 mod instrument;
+mod points;
 mod sheet;
 mod taken;
+mod unclear;
 mod whom;
 
 use std::collections::BTreeMap;
@@ -104,7 +107,8 @@ impl Survey {
         let asked = identity(&history, &instrument.items);
         let mut sheet =
             self.out.as_deref().filter(|file| !self.plan || file.exists()).map(|file| AnswerSheet::open(file, &asked)).transpose()?;
-        let cells = cells(&history, (&points, &whom, &instrument.items), sheet.as_ref())?;
+        let (cells, stand) = cells(&history, (&points, &whom, &instrument.items), sheet.as_ref())?;
+        sheet.as_mut().filter(|_| !self.plan).map_or(Ok(()), |sheet| sheet.keep_points(stand))?;
         let order: Vec<CellKey> = cells.iter().map(SurveyCell::key).collect();
         sheet.as_mut().filter(|_| !self.plan).map_or(Ok(()), |sheet| sheet.add_twins(&order))?;
         let left: Vec<SurveyCell<'_>> =

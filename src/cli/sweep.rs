@@ -1,12 +1,11 @@
 //! `sweep`: worlds that differ in one thing, run from the same seeds, and what their measures come to, in one table.
 
+mod counted;
 mod experiment;
 mod grid;
 mod outcome;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -24,6 +23,7 @@ use super::given;
 use super::ground::every_core;
 use super::jobs::each;
 use super::progress::Progress;
+use counted::{FaultCounts, Uncounted, why_uncounted};
 use experiment::{Arm, Experiment};
 use outcome::{SweepOutcome, keep_rows, write_tables};
 
@@ -57,6 +57,9 @@ pub struct Sweep {
     /// Say how many worlds would be run and about what they would cost, and stop
     #[arg(long)]
     plan: bool,
+    /// Take no run into the tables in which a thought failed, a wake was given up or an act was refused
+    #[arg(long)]
+    strict: bool,
     /// How many worlds are run at once; the table is the same
     #[arg(long, value_name = "N", value_parser = given::count())]
     jobs: Option<usize>,
@@ -81,8 +84,8 @@ struct Common<'e> {
     replies: SharedReplies,
     /// For each arm, a hash of the world that its source makes.
     sources: &'e [String],
-    /// The worlds in which a model was asked and nobody heard it, and why.
-    unheard: Arc<Mutex<BTreeMap<String, String>>>,
+    /// The worlds that have no row, and why.
+    uncounted: Uncounted,
 }
 
 /// An experiment that was looked at before anything is run.
@@ -118,7 +121,7 @@ impl Sweep {
         begin(&self.out, &looked.identity)?;
         let replies = SharedReplies::of(&self.out.join(REPLIES))?;
         let purse = Purse::of(self.budget.clone().unwrap_or_else(given::no_calls));
-        let common = Common { experiment: &experiment, purse, replies, sources: &looked.sources, unheard: Arc::default() };
+        let common = Common { experiment: &experiment, purse, replies, sources: &looked.sources, uncounted: Uncounted::default() };
         let waiting: Vec<&SweepRun<'_>> = runs.iter().filter(left).collect();
         let (before, jobs) = (runs.len() - waiting.len(), self.jobs.unwrap_or_else(every_core));
         let progress = Progress::of(waiting.len() as u64, "running", "worlds");
@@ -134,22 +137,36 @@ impl Sweep {
             },
         )?;
         drop(progress);
-        let outcomes: Vec<SweepOutcome> = runs.iter().filter_map(|run| SweepOutcome::kept(&self.out, &run.world)).collect();
+        let kept: Vec<SweepOutcome> = runs.iter().filter_map(|run| SweepOutcome::kept(&self.out, &run.world)).collect();
+        let (spent, left, new) = (common.purse.spent(), runs.len() - kept.len(), kept.len() - before);
+        let (faulty, outcomes): (Vec<_>, Vec<_>) = kept.into_iter().partition(|outcome| self.strict && outcome.faults.told().is_some());
         let table = self.out.join("measures.csv");
         write_tables(&self.out, &experiment.parameters, &outcomes)?;
-        let (spent, left) = (common.purse.spent(), runs.len() - outcomes.len());
-        let json = json!({ "table": table, "runs": outcomes.len(), "new": outcomes.len() - before, "left": left, "spent": spent });
+        let json = json!({ "table": table, "runs": outcomes.len(), "new": new, "left": left, "faulty": faulty.len(), "spent": spent });
         door.say(&json, || summary(&table, outcomes.len(), before, spent))?;
-        let unheard = lock(&common.unheard);
-        if !unheard.is_empty() {
-            let told: Vec<String> = unheard.iter().map(|(world, why)| format!("\n  {world}: {why}")).collect();
-            bail!("no row where a model was not heard; the same command asks again:{}", told.concat());
-        }
-        if left > 0 {
-            bail!("the budget had no room for {left} of the runs; the same command with another --budget goes on with them");
-        }
-        Ok(Ended::Well)
+        all_counted(&common.uncounted, &faulty, left)
     }
+}
+
+/// Ends well if each run has its row; else the error says which have none, and why.
+fn all_counted(uncounted: &Uncounted, faulty: &[SweepOutcome], left: usize) -> Result<Ended> {
+    let (count, lines) = uncounted.told().unwrap_or_default();
+    let unpaid = left.saturating_sub(count);
+    let told = [
+        (count > 0).then(|| format!("{count} of the runs have no row; the same command runs them again:{lines}")),
+        (unpaid > 0)
+            .then(|| format!("the budget had no room for {unpaid} of the runs; the same command with another --budget goes on with them")),
+        (!faulty.is_empty()).then(|| {
+            let line = |outcome: &SweepOutcome| format!("\n  {}: {}", outcome.world, outcome.faults.told().unwrap_or_default());
+            let lines: String = faulty.iter().map(line).collect();
+            format!(
+                "--strict: {} of the runs are not in the tables; `reelm find --data DIR/WORLD` lists their moments:{lines}",
+                faulty.len()
+            )
+        }),
+    ];
+    let told: Vec<String> = told.into_iter().flatten().collect();
+    if told.is_empty() { Ok(Ended::Well) } else { bail!(told.join("\n")) }
 }
 
 /// Every world, in the order of the table.
@@ -227,30 +244,32 @@ impl SweepRun<'_> {
         });
         // Each replicate draws anew.
         let among = format!("{} {}", self.seed, self.replicate);
-        let (unheard, world, stops) = (common.unheard.clone(), self.world.clone(), reins.clone());
+        let (unheard, world, stops) = (common.uncounted.clone(), self.world.clone(), reins.clone());
         let sharing = Sharing::new(Box::new(pursed), common.replies.clone(), &among).telling(move |request, why| {
-            lock(&unheard).entry(world.clone()).or_insert_with(|| format!("{}: {why}", request.who));
+            unheard.note(&world, format!("a model was not heard: {}: {why}", request.who));
             stops.stop();
         });
         living.asking(Box::new(sharing));
         let until = common.experiment.until(&living);
-        let ran = living.run(Course { pace: Pace::Virtual, until, reins: &reins, watch: None, measures: Some(&mut measures) });
+        let ran =
+            living.run(Course { pace: Pace::Virtual, until: until.clone(), reins: &reins, watch: None, measures: Some(&mut measures) });
         let stopped = living.stop();
         let (ran, (world, _)) = (ran.with_context(|| format!("`{}`", self.world))?, stopped?);
-        if ran.stopped == Stopped::Told || lock(&common.unheard).contains_key(&self.world) {
+        if let Some(why) = why_uncounted(&ran, &until, &world) {
+            common.uncounted.note(&self.world, why);
+        }
+        if ran.stopped == Stopped::Told || common.uncounted.has(&self.world) {
             let _ = std::fs::remove_dir_all(&dir);
             return Ok(None);
         }
         let (moment, spend) = (world.next_seq().saturating_sub(1), spent(&world));
         keep_rows(out, &self.world, &measures)?;
-        let outcome = SweepOutcome::of((&self.arm.name, self.seed, self.replicate), &self.world, moment, spend, &measures);
-        let (parameters, source) = (self.arm.parameters.clone(), common.sources.get(self.arm.base).cloned().unwrap_or_default());
-        Ok(Some(outcome.of_arm(parameters, source)))
+        let mut outcome = SweepOutcome::of((&self.arm.name, self.seed, self.replicate), &self.world, moment, spend, &measures);
+        outcome.parameters = self.arm.parameters.clone();
+        outcome.source = common.sources.get(self.arm.base).cloned().unwrap_or_default();
+        outcome.faults = FaultCounts::of(&ran.tally);
+        Ok(Some(outcome))
     }
-}
-
-fn lock(unheard: &Mutex<BTreeMap<String, String>>) -> MutexGuard<'_, BTreeMap<String, String>> {
-    unheard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The cost of models in a world, including what another world has paid for.

@@ -242,6 +242,7 @@ codes! {
     "template" => Template, Script, "the role's prompt cannot be filled in";
     "template-size" => TemplateSize, Script, "the role's prompt is too long once it is filled in";
     "undressed" => Undressed, Mind, "all that it could wear is out of scope where it stands, or asks for something that does not hold; its wakes wait";
+    "paused" => Paused, Mind, "the world, its place or the being itself is paused, so nobody is asked; `pause.end` lets it go on";
     "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";
     "no-connection" => NoConnection, Mind, "no model is configured for it";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";

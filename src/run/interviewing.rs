@@ -144,8 +144,17 @@ fn is_unheard(code: Code) -> bool {
             | Code::ReplyRejected
             | Code::ReplyCut
     );
-    let is_unasked =
-        matches!(code, Code::Outage | Code::ConnectionHeld | Code::Unanswered | Code::Budget | Code::NoPrice | Code::NoConnection);
+    let is_unasked = matches!(
+        code,
+        Code::Outage
+            | Code::ConnectionHeld
+            | Code::Unanswered
+            | Code::Budget
+            | Code::NoPrice
+            | Code::NoConnection
+            | Code::Paused
+            | Code::BrakeTripped
+    );
     is_lost || is_unasked || code.kind() == CodeKind::Endpoint
 }
 
@@ -259,11 +268,16 @@ impl Living {
         Ok(())
     }
 
-    /// Why a question that lies open leads to no moment.
+    /// Why a question that lies open leads to no moment: it is held, or whom it has led to is paused.
     fn why_unsaid(&self, being: &Being, wake: &Wake) -> Unsaid {
         let world = self.world();
-        let still = world.being(being.id).filter(|being| !world.holds_still(being));
-        let why = still.and_then(|being| self.engine.why_held(being, Some(wake), world.now()));
+        let led_to = world.inbox().due().filter_map(|(_, id)| world.being(id));
+        let asked = led_to.filter(|other| world.inbox().of(other.id).any(|open| open.root == Some(wake.id.cause)));
+        let paused = world.being(being.id).into_iter().chain(asked).find_map(|other| world.still_at(other));
+        if let Some(place) = paused {
+            return Unsaid::Turned(Reason::new(Code::Paused, place));
+        }
+        let why = world.being(being.id).and_then(|being| self.engine.why_held(being, Some(wake), world.now()));
         why.map_or(Unsaid::Silent, |code| Unsaid::Turned(Reason::new(code, "")))
     }
 }

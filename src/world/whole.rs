@@ -493,6 +493,13 @@ impl World {
         self.paused || being.paused || self.upward(being.position).any(|space| space.paused)
     }
 
+    /// The address of what is paused where a being holds still: the world, the space nearest to it, or the being.
+    pub fn still_at(&self, being: &Being) -> Option<Text> {
+        let space = || self.upward(being.position).find(|space| space.paused).map(|space| self.path_of(space.id).into());
+        let own = || being.paused.then(|| format!("@{}", being.name).into());
+        if self.paused { Some("/".into()) } else { space().or_else(own) }
+    }
+
     /// The name of a being, as an address.
     pub fn name_of(&self, being: BeingId) -> Value {
         self.being(being).map_or(Value::Null, |being| Value::from(format!("@{}", being.name)))

@@ -8,6 +8,8 @@ use crate::cognition::spoken_words;
 use crate::fact::Value;
 use crate::run::Testimony;
 
+use super::dress::{bare, small, spellings, whole};
+
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerKind {
@@ -71,7 +73,7 @@ impl AnswerKind {
 
     /// A choice among two at least, each of which can be told from the others.
     pub(in crate::cli) fn choice(options: Vec<String>) -> Result<Self, String> {
-        let told: BTreeSet<String> = options.iter().filter_map(|option| Some(spellings(option).last()?.clone())).collect();
+        let told: BTreeSet<String> = options.iter().filter_map(|option| Some(spellings(option, true).last()?.clone())).collect();
         if options.len() < 2 || told.len() < options.len() || told.contains("") {
             return Err(format!(
                 "expected two options or more that differ in more than case, quotes, emphasis and a full stop, found `{}`",
@@ -102,11 +104,7 @@ impl AnswerKind {
         let text = said.as_str().map_or_else(|| said.to_string(), spoken_words);
         match self {
             Self::Open => Some(Value::from(text.trim())).filter(|_| !text.trim().is_empty()),
-            Self::Scale { from, to, labels } => {
-                let label = labels.iter().find(|(_, label)| bare(label) == bare(&text)).map(|(step, _)| *step);
-                let number = label.or_else(|| step(&bare(&text), *to))?;
-                (*from..=*to).contains(&number).then_some(Value::Int(number))
-            }
+            Self::Scale { from, to, labels } => stepped(&text, (*from, *to), labels).map(Value::Int),
             Self::Choice { options } => chosen(options, &text).map(Value::text),
         }
     }
@@ -126,83 +124,45 @@ fn unlike(labels: &BTreeMap<i64, String>, steps: RangeInclusive<i64>) -> Result<
     Ok(())
 }
 
-/// Signs around an answer that say nothing.
-const AROUND: &[char] = &['"', '\'', '`', '*', '_', '(', ')', '[', ']', '“', '”', '„', '‘', '’', '«', '»'];
-/// Signs at its end that say nothing.
-const STOPS: &[char] = &['.', '!', ','];
-
-/// A text in small letters, each space single, without what stands around it.
-fn bare(text: &str) -> String {
-    let is_around = |c: char| c.is_whitespace() || AROUND.contains(&c);
-    small(text).trim_start_matches(is_around).trim_end_matches(|c: char| is_around(c) || STOPS.contains(&c)).to_owned()
-}
-
-/// Marks that begin a line of a list; the options of a choice are listed behind the first.
-const LIST_MARKS: &[&str] = &["- ", "* ", "• "];
-/// Signs that stand around a whole answer in pairs.
-const PAIRS: &[(char, char)] = &[
-    ('"', '"'),
-    ('\'', '\''),
-    ('`', '`'),
-    ('*', '*'),
-    ('_', '_'),
-    ('(', ')'),
-    ('[', ']'),
-    ('“', '”'),
-    ('„', '“'),
-    ('„', '”'),
-    ('‘', '\''),
-    ('«', '»'),
-    ('»', '«'),
-];
-
 /// The option that a whole answer is.
 ///
 /// An option is found as it is written before anything is taken away, so that `A*` is not `A`. Signs that only stand on one side of an answer
 /// count for nothing where they leave one option.
 fn chosen<'a>(options: &'a [String], said: &str) -> Option<&'a String> {
-    let spelled = spellings(said).into_iter().find_map(|said| options.iter().find(|option| small(option) == said));
+    let spelled = spellings(said, true).into_iter().find_map(|said| options.iter().find(|option| small(option) == said));
     let alike = || {
-        let said = bare(spellings(said).last()?);
+        let said = bare(spellings(said, true).last()?);
         let mut found = options.iter().filter(|option| !said.is_empty() && bare(option) == said);
         found.next().filter(|_| found.next().is_none())
     };
     spelled.or_else(alike)
 }
 
-/// A text in small letters, each space single.
-fn small(text: &str) -> String {
-    text.replace('’', "'").to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ")
+/// Signs between a number and its label.
+const BETWEEN: &[char] = &[' ', ':', '=', '-', '–', '—', '(', ')', '.', ','];
+
+/// The step that a whole answer is: its number, its label, or both beside each other.
+fn stepped(text: &str, (from, to): (i64, i64), labels: &BTreeMap<i64, String>) -> Option<i64> {
+    // Below zero a dash before a number is a minus.
+    spellings(text, from >= 0).iter().find_map(|said| {
+        let said = bare(said);
+        let labelled = |(own, label): (&i64, &String)| {
+            let label = bare(label);
+            let before = said.strip_suffix(&label).map(|before| before.trim_end_matches(BETWEEN));
+            let behind = said.strip_prefix(&label).map(|behind| behind.trim_start_matches([' ', ':', '=', '(', '–', '—']));
+            let behind = behind.map(|behind| behind.strip_prefix("- ").unwrap_or(behind));
+            let is_its = |rest: &str| rest.is_empty() || step(&bare(rest), to) == Some(*own);
+            before.into_iter().chain(behind).any(is_its).then_some(*own)
+        };
+        labels.iter().find_map(labelled).or_else(|| step(&said, to)).filter(|step| (from..=to).contains(step))
+    })
 }
 
-/// A text, and the same with less and less around it: a list mark, stops at its end, pairs of quotes, emphasis or brackets.
-fn spellings(text: &str) -> Vec<String> {
-    let small = small(text);
-    let mut rest = small.as_str();
-    let mut found = vec![small.clone()];
-    while let Some(less) =
-        LIST_MARKS.iter().find_map(|mark| rest.strip_prefix(mark)).or_else(|| rest.strip_suffix(STOPS)).or_else(|| inside(rest))
-    {
-        rest = less.trim();
-        found.push(rest.to_owned());
-    }
-    found
-}
-
-/// The text between a pair of signs.
-fn inside(text: &str) -> Option<&str> {
-    PAIRS.iter().find_map(|(open, close)| text.strip_prefix(*open)?.strip_suffix(*close))
-}
-
-/// The number that a whole answer is: `6`, or of a scale that ends with 7 `6/7` and `6 out of 7`.
+/// The number that a whole answer is: `6`, or of a scale that ends with 7 `6/7`, `6 of 7` and `6 out of 7`.
 fn step(bare: &str, to: i64) -> Option<i64> {
-    let number = |text: &str| {
-        let text = text.trim().replace('\u{2212}', "-");
-        let digits = text.strip_prefix('-').unwrap_or(&text);
-        text.parse::<i64>().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    match bare.split_once('/').or_else(|| bare.split_once(" out of ")) {
-        Some((step, end)) => number(step).filter(|_| number(end) == Some(to)),
-        None => number(bare),
+    let bare = bare.replace('\u{ff0f}', "/");
+    match bare.split_once('/').or_else(|| bare.split_once(" out of ")).or_else(|| bare.split_once(" of ")) {
+        Some((step, end)) => whole(step).filter(|_| whole(end) == Some(to)),
+        None => whole(&bare),
     }
 }

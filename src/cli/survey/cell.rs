@@ -10,6 +10,7 @@ use crate::world::{Local, World};
 
 use super::super::scratch::border_of;
 use super::instrument::SurveyItem;
+use super::points::StoodAt;
 use super::sheet::{AnswerSheet, AskedOnce, CellKey};
 use super::whom::Whom;
 
@@ -39,19 +40,19 @@ impl SurveyCell<'_> {
     }
 }
 
-/// The answers that are wanted, in the order of the table: by point, being, question.
+/// The answers that are wanted, in the order of the table: by point, being, question; and where each point stands.
 pub(in crate::cli) fn cells<'s>(
     history: &History,
     (points, whom, items): (&'s [Point], &[Whom], &'s [SurveyItem]),
     sheet: Option<&AnswerSheet>,
-) -> Result<Vec<SurveyCell<'s>>> {
-    let (mut cells, mut seen) = (Vec::new(), BTreeSet::new());
+) -> Result<(Vec<SurveyCell<'s>>, BTreeMap<String, StoodAt>)> {
+    let (mut cells, mut stand) = (Vec::new(), BTreeMap::new());
     for point in points {
-        if !seen.insert(point.to_string()) {
-            bail!("expected each point once, found `{point}` again; leave one out");
-        }
         let (seq, world) = stood(history, point, sheet)?;
         let (instant, time) = (world.now(), Local::of(world.now(), world.zone()).iso());
+        if stand.insert(point.to_string(), StoodAt { seq, time: time.clone() }).is_some() {
+            bail!("expected each point once, found `{point}` again; leave one out");
+        }
         for (name, cognition) in asked_there(&world, whom, point)? {
             let cell = |item| SurveyCell { point, seq, instant, time: time.clone(), being: name.clone(), cognition, item };
             cells.extend(items.iter().map(cell));
@@ -61,7 +62,7 @@ pub(in crate::cli) fn cells<'s>(
         let whom: Vec<String> = whom.iter().map(ToString::to_string).collect();
         bail!("there is nobody at those points whom `{}` names", whom.join("`, `"));
     }
-    Ok(cells)
+    Ok((cells, stand))
 }
 
 /// The world at a point, and its seq: where answers were taken already, as the point was understood then.

@@ -13,7 +13,8 @@ use crate::source::other_separator;
 use crate::store::keep;
 use crate::world::Timestamp;
 
-use super::answer::UNCLEAR;
+use super::points::{StoodAt, SurveyPoints};
+use super::unclear::GivenReply;
 
 /// The header of the table of answers.
 const COLUMNS: [&str; 17] = [
@@ -106,9 +107,9 @@ impl AnswerRow {
         Self { note: same_as(&self.point), point, spend: Spend::default(), ..self.clone() }
     }
 
-    /// Whether something was said that is no answer.
-    pub(in crate::cli) fn is_unclear(&self) -> bool {
-        self.refusal.as_deref() == Some(UNCLEAR)
+    /// The outcome of its question.
+    pub(in crate::cli) fn reply(&self) -> GivenReply<'_> {
+        GivenReply { item: &self.item, refusal: self.refusal.as_deref().unwrap_or_default(), raw: &self.raw }
     }
 
     fn cells(&self, instrument: &str) -> Vec<String> {
@@ -148,12 +149,14 @@ pub(in crate::cli) struct AnswerSheet {
     file: PathBuf,
     instrument: String,
     rows: BTreeMap<CellKey, Vec<String>>,
+    points: SurveyPoints,
 }
 
 impl AnswerSheet {
     /// Reads what a file holds already. A row that was cut off in the middle is taken away.
     pub(in crate::cli) fn open(file: &Path, instrument: &str) -> Result<Self> {
-        let mut sheet = Self { file: file.to_owned(), instrument: instrument.to_owned(), rows: BTreeMap::new() };
+        let points = SurveyPoints::of(file, instrument);
+        let mut sheet = Self { file: file.to_owned(), instrument: instrument.to_owned(), rows: BTreeMap::new(), points };
         let text = match std::fs::read(file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return sheet.begun(),
             text => text.with_context(|| format!("cannot read `{}`", file.display()))?,
@@ -186,7 +189,8 @@ impl AnswerSheet {
     }
 
     /// A new file, with the columns alone.
-    fn begun(self) -> Result<Self> {
+    fn begun(mut self) -> Result<Self> {
+        self.points = SurveyPoints::begun(&self.file, &self.instrument);
         let mut out = csv::Writer::from_path(&self.file).with_context(|| self.cannot())?;
         out.write_record(COLUMNS)?;
         out.flush().with_context(|| self.cannot())?;
@@ -213,10 +217,16 @@ impl AnswerSheet {
         self.rows.contains_key(key)
     }
 
-    /// The seq and the instant for which a point stood when answers at it were taken.
+    /// The seq and the instant for which a point stood when the table began, or answers at it were taken.
     pub(in crate::cli) fn stood(&self, point: &str) -> Option<(Seq, Timestamp)> {
-        let key = self.rows.keys().find(|key| key.point == point)?;
-        Some((key.seq, key.time.parse().ok()?))
+        let of_rows = || self.rows.keys().find(|key| key.point == point).map(|key| (key.seq, &key.time));
+        let (seq, time) = self.points.get(point).map(|at| (at.seq, &at.time)).or_else(of_rows)?;
+        Some((seq, time.parse().ok()?))
+    }
+
+    /// Writes down where its points stand, beside the table.
+    pub(in crate::cli) fn keep_points(&mut self, stand: BTreeMap<String, StoodAt>) -> Result<()> {
+        self.points.add(&self.file, stand)
     }
 
     /// Adds the answer to each of these that the sheet has at the same point by another name.
@@ -236,12 +246,15 @@ impl AnswerSheet {
         Ok(())
     }
 
-    /// How many of these were said and are no answer, and how many say nothing.
-    pub(in crate::cli) fn unanswered(&self, keys: &[CellKey]) -> (usize, usize) {
-        let at = COLUMNS.iter().position(|column| *column == "refusal").unwrap_or_default();
-        let refusals = keys.iter().filter_map(|key| self.rows.get(key)?.get(at)).filter(|cell| !cell.is_empty());
-        let (unclear, unsaid): (Vec<&String>, Vec<&String>) = refusals.partition(|cell| *cell == UNCLEAR);
-        (unclear.len(), unsaid.len())
+    /// The outcomes of the questions of these.
+    pub(in crate::cli) fn replies<'s>(&'s self, keys: &'s [CellKey]) -> impl Iterator<Item = GivenReply<'s>> {
+        let at = |column: &str| COLUMNS.iter().position(|own| *own == column).unwrap_or_default();
+        let (refusal, raw) = (at("refusal"), at("raw"));
+        let reply = move |key: &'s CellKey| {
+            let cells = self.rows.get(key)?;
+            Some(GivenReply { item: &key.item, refusal: cells.get(refusal)?, raw: cells.get(raw)? })
+        };
+        keys.iter().filter_map(reply)
     }
 
     /// Adds an answer, which is on the disk when this returns.

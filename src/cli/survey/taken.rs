@@ -10,6 +10,7 @@ use crate::fact::{Code, Spend};
 
 use super::super::door::{Door, Ended};
 use super::sheet::{AnswerRow, AnswerSheet, AskedOnce, CellKey};
+use super::unclear::ReplyCounts;
 
 /// The outcome of one question.
 pub(in crate::cli) enum Surveyed {
@@ -59,23 +60,25 @@ impl TakenAnswers {
         let lacking: Vec<(&CellKey, Code)> =
             order.iter().filter(lacks).filter_map(|key| Some((key, *missing.get(&key.asked())?))).collect();
         if let Some((sheet, file)) = sheet.zip(file) {
-            let (unclear, unsaid) = sheet.unanswered(&order);
+            let replies = ReplyCounts::of(sheet.replies(&order));
             sheet.settle(&order)?;
             let list: Vec<_> = lacking
                 .iter()
                 .map(|(key, code)| json!({ "point": key.point, "being": key.being, "item": key.item, "why": code.word() }))
                 .collect();
             let json = json!({
-                "out": file, "answers": order.len() - lacking.len(), "new": rows.len(), "left": lacking.len(), "unclear": unclear, "unsaid": unsaid,
+                "out": file, "answers": order.len() - lacking.len(), "new": rows.len(), "left": lacking.len(), "unclear": replies.unclear, "unsaid": replies.unsaid,
                 "missing": list, "spent": spent,
             });
-            door.say(&json, || summary(file, (order.len(), wanted, rows.len()), (unclear, unsaid), spent))?;
+            door.say(&json, || summary(file, (order.len(), wanted, rows.len()), &replies, spent))?;
+            replies.warnings().iter().for_each(|warning| door.warn(warning));
         } else {
             order.iter().filter_map(|key| rows.get(key)).try_for_each(|row| door.say(row, || line(row)))?;
-            let unclear = rows.values().filter(|row| row.is_unclear()).count();
-            if unclear > 0 {
-                door.note(&format!("{unclear} of {} answers are unclear: what was said is no answer of the kind", rows.len()));
+            let replies = ReplyCounts::of(rows.values().map(AnswerRow::reply));
+            if replies.unclear > 0 {
+                door.note(&format!("{} of {} answers are unclear: what was said is no answer of the kind", replies.unclear, rows.len()));
             }
+            replies.warnings().iter().for_each(|warning| door.warn(warning));
         }
         if lacking.is_empty() { Ok(Ended::Well) } else { bail!(complaint(&lacking)) }
     }
@@ -84,18 +87,23 @@ impl TakenAnswers {
 /// A sentence about the cells that are missing, and a line for each.
 fn complaint(lacking: &[(&CellKey, Code)]) -> String {
     let unpaid = lacking.iter().filter(|(_, code)| *code == Code::NoBudget).count();
-    let unheard = lacking.len() - unpaid;
+    let still = lacking.iter().filter(|(_, code)| matches!(code, Code::Paused | Code::BrakeTripped)).count();
+    let unheard = lacking.len() - unpaid - still;
     let of_budget = (unpaid > 0)
         .then(|| format!("the budget had no room for {unpaid} of the questions; the same command with another --budget asks them"));
     let of_models =
         (unheard > 0).then(|| format!("{unheard} of the questions reached no model that was heard; the same command asks them again"));
-    let told: Vec<String> = of_budget.into_iter().chain(of_models).collect();
+    let of_still = (still > 0).then(|| {
+        format!("{still} of the questions were put to nobody, since a place, a being or the world stands still there; ask at another point, or once it goes on")
+    });
+    let told: Vec<String> = of_budget.into_iter().chain(of_models).chain(of_still).collect();
     let list: Vec<String> =
         lacking.iter().map(|(key, code)| format!("\n  {} {} {}: {}", key.point, key.being, key.item, code.word())).collect();
     format!("{}:{}", told.join("; "), list.concat())
 }
 
-fn summary(file: &Path, (all, wanted, new): (usize, usize, usize), (unclear, unsaid): (usize, usize), spent: Spend) -> String {
+fn summary(file: &Path, (all, wanted, new): (usize, usize, usize), replies: &ReplyCounts, spent: Spend) -> String {
+    let ReplyCounts { unclear, unsaid, .. } = *replies;
     let before = if all > wanted { format!(", {} were there already", all - wanted) } else { String::new() };
     let left = if wanted > new { format!(", {} are left", wanted - new) } else { String::new() };
     let vague = if unclear > 0 { format!(", {unclear} of all are unclear") } else { String::new() };

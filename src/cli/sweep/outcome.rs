@@ -10,10 +10,27 @@ use crate::fact::{Seq, Spend, Value};
 use crate::run::Measures;
 use crate::store::keep;
 
+use super::counted::FaultCounts;
 use super::grid::Parameters;
 
 /// The header of the table of outcomes.
-const COLUMNS: [&str; 12] = ["arm", "seed", "replicate", "measure", "at", "value", "draws", "calls", "input", "output", "world", "moment"];
+const COLUMNS: [&str; 15] = [
+    "arm",
+    "seed",
+    "replicate",
+    "measure",
+    "at",
+    "value",
+    "draws",
+    "calls",
+    "input",
+    "output",
+    "failed",
+    "dead",
+    "refused",
+    "world",
+    "moment",
+];
 
 /// The outcome of a run.
 #[derive(Serialize, Deserialize)]
@@ -34,9 +51,11 @@ pub(super) struct SweepOutcome {
     /// Every sample, in the order in which they were taken.
     measures: Vec<Measured>,
     /// The value of each parameter.
-    parameters: Parameters,
+    pub(super) parameters: Parameters,
     /// A hash of the world that the source makes.
-    source: String,
+    pub(super) source: String,
+    /// How much came to nothing in it.
+    pub(super) faults: FaultCounts,
     /// The program that ran it.
     version: String,
 }
@@ -50,7 +69,7 @@ struct Measured {
 }
 
 impl SweepOutcome {
-    /// The outcome of a run in the world of that name, with no parameters and no source yet.
+    /// The outcome of a run in the world of that name, with no parameters, source and faults yet.
     pub(super) fn of((arm, seed, replicate): (&str, u64, u64), world: &str, moment: Seq, spend: Spend, measures: &Measures) -> Self {
         let measured = measures.samples.iter().map(|sample| Measured {
             measure: sample.measure.clone(),
@@ -59,13 +78,8 @@ impl SweepOutcome {
         });
         let Spend { calls, input, output, .. } = spend;
         let (parameters, source, version) = (Parameters::new(), String::new(), env!("CARGO_PKG_VERSION").to_owned());
-        let (arm, world, measures) = (arm.to_owned(), world.to_owned(), measured.collect());
-        Self { arm, seed, replicate, world, moment, calls, input, output, measures, parameters, source, version }
-    }
-
-    /// The same with the values of its parameters and the hash of its source.
-    pub(super) fn of_arm(self, parameters: Parameters, source: String) -> Self {
-        Self { parameters, source, ..self }
+        let (arm, world, measures, faults) = (arm.to_owned(), world.to_owned(), measured.collect(), FaultCounts::default());
+        Self { arm, seed, replicate, world, moment, calls, input, output, measures, parameters, source, faults, version }
     }
 
     /// The file of a run's outcome.
@@ -110,8 +124,9 @@ impl SweepOutcome {
         // Of each measure the last one stays.
         let last: BTreeMap<&str, &Measured> = self.measures.iter().map(|measured| (measured.measure.as_str(), measured)).collect();
         let row = |measured: &&Measured| {
-            let whole = [self.draws().to_owned(), self.calls.to_string(), self.input.to_string(), self.output.to_string()];
-            let own = self.first_cells().into_iter().chain(measured.cells()).chain(whole);
+            let FaultCounts { failed, dead, refused } = self.faults;
+            let counts = [self.calls, self.input, self.output, failed, dead, refused].map(|count| count.to_string());
+            let own = self.first_cells().into_iter().chain(measured.cells()).chain([self.draws().to_owned()]).chain(counts);
             own.chain([self.world.clone(), self.moment.to_string()]).chain(self.last_cells()).collect()
         };
         last.values().map(row).collect()
