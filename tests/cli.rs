@@ -353,7 +353,7 @@ fn the_measures_of_a_run_are_those_of_its_history() {
         terminal.types(&format!("run $worlds/court {until} --measures run.csv --quiet")).ok();
         terminal.types("measure $worlds/court --out history.csv").ok();
         let measured = terminal.read("run.csv");
-        assert!(measured.starts_with("at,measure,value\n") && measured.lines().count() > 4, "{until}: {measured}");
+        assert!(measured.starts_with("at,measure,value,below\n") && measured.lines().count() > 4, "{until}: {measured}");
         assert_eq!(measured, terminal.read("history.csv"), "{until}");
         // On its own stream, the same samples.
         assert_eq!(terminal.types("measure $worlds/court --json").json_lines().len(), measured.lines().count() - 1);
@@ -370,7 +370,7 @@ fn a_second_run_goes_on_with_the_measures_of_the_first() {
     assert_eq!(terminal.types("run $worlds/court --for 0s --measures run.csv --quiet").fails(0).err, "", "nothing is missing");
     let both = terminal.read("run.csv");
     assert!(both.starts_with(&first) && both.len() > first.len(), "{both}");
-    assert_eq!(both.matches("at,measure,value").count(), 1, "{both}");
+    assert_eq!(both.matches("at,measure,value,below").count(), 1, "{both}");
     // A time that was lived without samples is said to be missing.
     terminal.types("run $worlds/court --data other --for 2h --measures cut.csv --quiet").ok();
     terminal.types("run $worlds/court --data other --for 2h --quiet").ok();

@@ -7,9 +7,10 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use reelm::fact::{BeingId, Draft, Fact, Frame, Lineage, Master, Seq};
-use reelm::past::History;
+use reelm::past::{History, Point};
 use reelm::reel::{Chain, ChainError};
 use reelm::store::{Group, Keystore, LogStore, Mode, Options, Record, Store, Stored, WorldFile};
+use reelm::world::Local;
 use serde_json::Value;
 
 use super::kit;
@@ -632,4 +633,33 @@ fn a_fork_without_a_commit_of_its_own_was_closed_behind_the_last_one_of_its_past
     terminal.types("run --data strict --moments 5 --quiet").ok();
     assert!(!terminal.read("strict/clean").starts_with(&said));
     terminal.types("verify --data strict").ok();
+}
+
+#[test]
+fn a_fork_at_a_date_stands_at_that_date_and_goes_on_from_there() {
+    let terminal = Terminal::new();
+    terminal.write(
+        "slow/world.toml",
+        "name = \"slow\"\nstart = \"2026-03-02T08:00:00\"\n[[space]]\npath = \"/hall\"\n[[signal]]\npath = \"t.shut\"\nvalue = false\n\
+         [[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"r\"\nthink = 'act(me.address, \"quality.set\", #{ path: \"t.saw\", value: signal(\"t.shut\") })'\n\
+         [[being.schedule]]\nname = \"turn\"\nevery = \"25m\"\n[[role]]\nname = \"r\"\ncanDo = [\"quality.set\"]\ncanSee = [\"**\"]\nprompt = \"You look.\"\n",
+    );
+    terminal.types("run slow --for 3h --quiet").ok();
+    for (point, begins, ends) in [
+        ("--at 2026-03-02T09:30", "2026-03-02T09:30", "2026-03-02T10:00"),
+        ("--at ~1h25m", "2026-03-02T09:30", "2026-03-02T10:00"),
+        ("", "2026-03-02T11:00", "2026-03-02T11:30"),
+    ] {
+        let dir = format!("fork{}", begins.len() + point.len());
+        terminal.types(&format!("fork {dir} {point} --change signal:t.shut=true")).ok();
+        let stands = |at: Option<i64>| {
+            let world = History::of(&terminal.path(&dir)).unwrap().world_of(&Point::Now, &mut |_| {}).unwrap();
+            Local::of(at.unwrap_or_else(|| world.now()), world.zone()).iso()[..16].to_owned()
+        };
+        let changed = drafts(&terminal.path(&dir)).pop().unwrap();
+        assert_eq!([stands(Some(changed.at)), stands(None)], [begins; 2], "{point}");
+        terminal.types(&format!("run --data {dir} --for 30m --quiet")).ok();
+        assert_eq!(stands(None), ends, "{point}");
+        replays(&terminal, &dir);
+    }
 }

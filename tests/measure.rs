@@ -39,9 +39,9 @@ fn values(samples: &[(i64, Value)]) -> Vec<(i64, i64)> {
 }
 
 #[test]
-fn a_sample_shows_the_world_as_of_the_last_round_before_its_instant() {
+fn a_sample_shows_the_world_with_all_that_has_closed_at_its_instant() {
     let samples = sampled(&counting("0s", COUNT), &["30s"]);
-    assert_eq!(values(&samples), [(0, 0), (5, 0), (10, 0), (15, 1), (20, 1), (25, 2), (30, 2)]);
+    assert_eq!(values(&samples), [(0, 0), (5, 0), (10, 1), (15, 1), (20, 2), (25, 2), (30, 3)]);
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn a_table_samples_a_row_for_each_living_being() {
     let rows: Vec<String> = table
         .rows
         .iter()
-        .map(|row| format!("{} {} {}", (row.at - source.start) / 1000, row.being, Value::List(row.cells.clone())))
+        .map(|row| format!("{} {} {}", (row.at - source.start) / 1000, &row.being[1..], Value::List(row.cells.clone())))
         .collect();
     let here = small.world().space(reelm::fact::SpaceId::ROOT).unwrap().count;
-    let expected = [(0, "ada", "null"), (0, "bob", "null"), (15, "ada", "1"), (15, "bob", "null"), (30, "ada", "2"), (30, "bob", "null")];
+    let expected = [(0, "ada", "null"), (0, "bob", "null"), (15, "ada", "1"), (15, "bob", "null"), (30, "ada", "3"), (30, "bob", "null")];
     assert_eq!(rows, expected.map(|(at, name, n)| format!(r#"{at} {name} ["/",{n},{here}]"#)));
 }
 
@@ -105,10 +105,10 @@ fn the_rows_of_a_table_stand_beside_the_measures_and_a_second_run_goes_on_with_t
     );
     terminal.types("run w --for 1m --quiet --measures out.csv").ok();
     let first =
-        "at,being,me.position,me.quality.t.n,me.quality.t.m\n2026-03-03T08:00:00Z,ada,/,\"a, b\",\n2026-03-03T08:01:00Z,ada,/,\"a, b\",\n";
+        "at,being,me.position,me.quality.t.n,me.quality.t.m,below\n2026-03-03T08:00:00Z,@ada,/,\"a, b\",,6\n2026-03-03T08:01:00Z,@ada,/,\"a, b\",,7\n";
     assert_eq!(terminal.read("out.people.csv"), first);
     terminal.types("run w --for 1m --quiet --measures out.csv").ok();
-    let both = format!("{first}2026-03-03T08:02:00Z,ada,/,\"a, b\",\n");
+    let both = format!("{first}2026-03-03T08:02:00Z,@ada,/,\"a, b\",,8\n");
     assert_eq!(terminal.read("out.people.csv"), both);
     terminal.types("measure w --out past.csv").ok();
     assert_eq!(terminal.read("past.people.csv"), both);
@@ -143,5 +143,41 @@ fn the_mean_of_nobody_is_empty_and_so_is_what_is_reckoned_from_it() {
     terminal.types("run w --moments 0 --quiet --measures out.csv").ok();
     let table = terminal.read("out.csv");
     let values: Vec<&str> = table.lines().skip(1).map(|line| line.split_once(',').unwrap().1).collect();
-    assert_eq!(values, ["some,3", "nobody,", "scaled,", "asked,2", "sum,0"], "{table}");
+    assert_eq!(values, ["some,3,4", "nobody,,4", "scaled,,4", "asked,2,4", "sum,0,4"], "{table}");
+}
+
+#[test]
+fn one_instant_has_one_number_whoever_takes_it_and_says_below_which_frame() {
+    let terminal = Terminal::new();
+    terminal.write(
+        "w/world.toml",
+        "name = \"w\"\nstart = \"2026-03-03T08:00:00\"\n[[being]]\nname = \"ada\"\nrole = \"r\"\nthink = 'act(me.address, \"quality.inc\", #{ path: \"t.n\" })'\n\
+         [[being.schedule]]\nname = \"tick\"\nevery = \"1m\"\n[[role]]\nname = \"r\"\ncanDo = [\"quality.inc\"]\nprompt = \"You count.\"\n\
+         [[measure]]\nname = \"often\"\nvalue = 'sum(\"t.n\")'\nevery = \"1m\"\n[[measure]]\nname = \"once\"\nvalue = 'sum(\"t.n\")'\n\
+         [[table]]\nname = \"people\"\ncolumns = [\"me.quality.t.n\"]\nevery = \"1m\"\n",
+    );
+    terminal.types("run w --for 5m --quiet --measures out.csv").ok();
+    let table = terminal.read("out.csv");
+    let lines: Vec<&str> = table.lines().collect();
+    assert_eq!(lines[0], "at,measure,value,below");
+    for minute in 0..=5 {
+        let at = format!("2026-03-03T08:0{minute}");
+        let sample = lines.iter().find(|line| line.starts_with(&at) && line.contains(",often,")).unwrap();
+        let [value, below] = [2, 3].map(|column| sample.split(',').nth(column).unwrap().to_owned());
+        assert_eq!(value, minute.to_string(), "{sample}");
+        let seen = terminal.types(&format!("see /.measures --at {at} --json")).ok();
+        assert!(seen.contains(&format!(":{value}")), "{at}: {seen}");
+        let measured = terminal.types(&format!("measure --at {at} --json")).json_lines();
+        let now: Vec<&serde_json::Value> =
+            measured.iter().filter(|line| line["at"].as_str().unwrap().starts_with(&at) && line["measure"].is_string()).collect();
+        assert_eq!(now.len(), 2, "{measured:?}");
+        assert!(now.iter().all(|sample| sample["value"].to_string() == value && sample["below"].to_string() == below), "{now:?}");
+        let then = terminal.types(&format!("see @ada --at {below} --json")).json();
+        assert_eq!(then["qualities"]["t"]["n"].as_i64().unwrap_or(0).to_string(), value, "at the very frame");
+    }
+    assert_eq!(lines.last().unwrap().split(',').nth(2), Some("5"), "{table}");
+    let rows = terminal.read("out.people.csv");
+    assert!(rows.ends_with("08:05:00Z,@ada,5,11\n"), "{rows}");
+    terminal.types("measure --out past.csv").ok();
+    assert_eq!((terminal.read("past.csv"), terminal.read("past.people.csv")), (table, rows));
 }

@@ -345,7 +345,7 @@ fn a_grid_varies_parameters_which_are_columns_of_every_table() {
     // Without seeds each arm has its source's.
     assert_eq!(
         cells,
-        [["g1", "7", "1", "8", "2"], ["g2", "7", "10", "8", "20"], ["g3", "7", "1", "9", "2"], ["g4", "7", "10", "9", "20"]],
+        [["g1", "7", "1", "8", "3"], ["g2", "7", "10", "8", "30"], ["g3", "7", "1", "9", "3"], ["g4", "7", "10", "9", "30"]],
         "{table:?}"
     );
     assert!(
@@ -354,11 +354,11 @@ fn a_grid_varies_parameters_which_are_columns_of_every_table() {
     let series = rows(&terminal, "out/series.csv");
     assert_eq!(series.len(), 4 * 4, "one row a sample: {series:?}");
     let of_g4: Vec<&str> = series.iter().filter(|row| row["arm"] == "g4").map(|row| row["value"].as_str().unwrap()).collect();
-    assert_eq!(of_g4, ["0", "0", "10", "20"]);
+    assert_eq!(of_g4, ["0", "10", "20", "30"]);
     let people = rows(&terminal, "out/table-people.csv");
-    assert_eq!(people.iter().filter(|row| row["being"] == "ada").count(), 4, "{people:?}");
+    assert_eq!(people.iter().filter(|row| row["being"] == "@ada").count(), 4, "{people:?}");
     assert!(
-        people.iter().any(|row| row["being"] == "ada" && row["signal:lab.step"] == "10" && row["me.quality.n.v"] == "30"),
+        people.iter().any(|row| row["being"] == "@ada" && row["signal:lab.step"] == "10" && row["me.quality.n.v"] == "30"),
         "{people:?}"
     );
     // The same instrument gives the same bytes in another folder.

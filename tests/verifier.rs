@@ -66,7 +66,7 @@ fn a_verifier_written_from_the_format_alone_holds_every_world_and_recording_to_b
     for (from, to) in [("court", "fork"), ("fork", "again")] {
         let (from, dir, file) = (temp.path().join(from), temp.path().join(to), temp.path().join(format!("{to}.reelm")));
         let history = History::of(&from).unwrap();
-        Forking { parent: &from, at: history.end(), name: to, budget: None, changes: &[] }.make(&history, &dir).unwrap();
+        Forking { parent: &from, at: history.end(), instant: None, name: to, budget: None, changes: &[] }.make(&history, &dir).unwrap();
         let mut living = Living::open(&dir, 1).unwrap().0;
         let until = Until { moments: Some(30), ..Until::default() };
         living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();

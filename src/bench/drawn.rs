@@ -86,7 +86,7 @@ fn forked(dir: &Path, ground: &Ground, span: (Seq, Seq), (is_cold, state): (bool
         ground.clear("forked");
         let _ = is_cold && forget();
         let to = ground.place("forked");
-        let forking = Forking { parent: dir, at: seq, name: "forked", budget: None, changes: &[] };
+        let forking = Forking { parent: dir, at: seq, instant: None, name: "forked", budget: None, changes: &[] };
         let (made, took) = timed(|| History::of(dir).map(|history| forking.make(&history, &to).map(drop)));
         made?.map_err(|_| BenchError::Nothing("no fork was made"))?;
         times.push(took.as_secs_f64() * 1e3);

@@ -20,7 +20,8 @@ use super::given;
 #[command(after_help = "Example: reelm fork strict --at 120 --change roles/judge.md
 
 It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins exactly at
-the point: a model that was being asked there is asked anew. What lies beside the log (sessions, tokens, where the clock stands) does not go along.
+the point, and its world time stands at the point's instant: a model that was being asked there is asked anew. What lies beside the log
+(sessions, tokens) does not go along.
 
 `--change 'reply:@ada/7={\"name\":\"do\",\"arguments\":{…}}'` has the model of a recorded moment answer something else: a call, prose in quotes, or the text
 of a file, as a model writes it. The fork begins where that moment was opened, and opens it once more.")]
@@ -49,10 +50,11 @@ impl Fork {
         if self.at.is_some() && self.change.iter().any(WantedChange::is_reply) {
             bail!("expected no --at beside `reply:MOMENT=…`: such a fork begins where that moment was opened");
         }
-        let at = history.seq_of(&self.at.clone().unwrap_or_default())?;
+        let point = self.at.clone().unwrap_or_default();
+        let (at, instant) = (history.seq_of(&point)?, history.instant_of(&point)?);
         let own = self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = self.name.as_deref().unwrap_or(&own);
-        let forking = Forking { parent: &door.data, at, name, budget: self.budget.clone(), changes: &self.change };
+        let forking = Forking { parent: &door.data, at, instant, name, budget: self.budget.clone(), changes: &self.change };
         let forked = forking.make(&history, &self.dir)?;
         note(door, &CopyNote::now(CopyKind::Fork, 0, forked.origin.seq).to_path(&self.dir));
         let round_ends = history.round_end(forked.origin.seq)?;

@@ -103,7 +103,10 @@ fn begin_behind_archive(door: &Door, history: &History, measures: &mut Measures)
 /// Shows the samples, and then the rows of each table.
 fn print(door: &Door, measures: &Measures) -> Result<()> {
     for sample in &measures.samples {
-        door.say(&serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value }), || line(sample))?;
+        door.say(
+            &serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value, "below": sample.below }),
+            || line(sample),
+        )?;
     }
     for table in measures.tables() {
         for row in &table.rows {
@@ -111,9 +114,12 @@ fn print(door: &Door, measures: &Measures) -> Result<()> {
                 table.columns.iter().cloned().zip(row.cells.iter().map(|cell| serde_json::json!(cell))).collect();
             let shown = || {
                 let cells: Vec<String> = table.columns.iter().zip(&row.cells).map(|(column, cell)| format!("{column}={cell}")).collect();
-                format!("{} {} @{} {}", row.time, table.name, row.being, cells.join(" "))
+                format!("{} {} {} {}", row.time, table.name, row.being, cells.join(" "))
             };
-            door.say(&serde_json::json!({ "at": row.time, "table": table.name, "being": row.being, "cells": cells }), shown)?;
+            door.say(
+                &serde_json::json!({ "at": row.time, "table": table.name, "being": row.being, "cells": cells, "below": row.below }),
+                shown,
+            )?;
         }
     }
     Ok(())

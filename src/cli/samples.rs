@@ -16,7 +16,7 @@ use crate::world::{Local, World, iso};
 use super::given::may_replace;
 
 /// The header of the table of samples.
-const COLUMNS: [&str; 3] = ["at", "measure", "value"];
+const COLUMNS: [&str; 4] = ["at", "measure", "value", "below"];
 
 /// Writes samples to files of their own.
 pub(super) fn write(file: &Path, measures: &Measures) -> Result<()> {
@@ -31,21 +31,32 @@ pub(super) fn write(file: &Path, measures: &Measures) -> Result<()> {
     Ok(())
 }
 
+/// The header of a table of beings.
+pub(super) fn columns_of(table: &Table) -> Vec<String> {
+    ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).chain(["below".to_owned()]).collect()
+}
+
 /// A line of a file: when, of what, and all of its cells.
 type CsvLine<'a> = (Millis, &'a str, Vec<String>);
 
 /// The lines of each file.
 fn records(measures: &Measures) -> Vec<Vec<CsvLine<'_>>> {
     let samples = measures.samples.iter().map(|sample: &Sample| {
-        let cells = vec![sample.time.clone(), sample.measure.clone(), cell(&sample.value)];
+        let cells = vec![sample.time.clone(), sample.measure.clone(), cell(&sample.value), sample.below.to_string()];
         (sample.at, sample.measure.as_str(), cells)
     });
-    let row = |row: &Row| [row.time.clone(), row.being.clone()].into_iter().chain(row.cells.iter().map(cell)).collect();
-    let rows = measures.tables().map(|table| table.rows.iter().map(|of| (of.at, of.being.as_str(), row(of))).collect());
+    let rows = measures.tables().map(|table| table.rows.iter().map(|of| (of.at, of.being.as_str(), cells_of(of))).collect());
     std::iter::once(samples.collect()).chain(rows).collect()
 }
 
-fn cell(value: &Value) -> String {
+/// A row of such a table.
+pub(super) fn cells_of(row: &Row) -> Vec<String> {
+    let cells = [row.time.clone(), row.being.clone()].into_iter().chain(row.cells.iter().map(cell));
+    cells.chain([row.below.to_string()]).collect()
+}
+
+/// A value as a cell of a table.
+pub(super) fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         value => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
@@ -76,9 +87,8 @@ struct Sheet {
 impl Samples {
     fn sheets(file: &Path, measures: &Measures) -> Vec<Sheet> {
         let sheet = |(file, columns): (PathBuf, Vec<String>)| Sheet { file, columns, is_begun: false, every: None, last: BTreeMap::new() };
-        let columns = |table: &Table| ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).collect();
         let own = (file.to_owned(), COLUMNS.map(str::to_owned).to_vec());
-        let tables = measures.tables().map(|table| (file.with_extension(format!("{}.csv", table.name)), columns(table)));
+        let tables = measures.tables().map(|table| (file.with_extension(format!("{}.csv", table.name)), columns_of(table)));
         let sheets = std::iter::once(own).chain(tables).map(sheet).zip(measures.intervals());
         sheets.map(|(sheet, every)| Sheet { every, ..sheet }).collect()
     }

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Canon, Content, Draft, Frame, N, Seq, Value};
+use crate::fact::{BeingId, Canon, Content, Draft, Frame, Millis, N, Seq, Value};
 use crate::reel::Recorded;
-use crate::store::{ArchiveName, Interest, LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
+use crate::store::{
+    ArchiveName, ClockFile, Interest, LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile,
+};
 use crate::world::World;
 
 use super::checkpoint::resume;
@@ -33,6 +35,11 @@ impl History {
     /// Opens it.
     pub fn of(dir: &Path) -> Result<Self, LoadError> {
         Self::while_asked(dir, Interest::default())
+    }
+
+    /// Where the world's clock stands; nothing where no run has left one.
+    pub(super) fn clock(&self) -> Result<Option<Millis>, LoadError> {
+        Ok(ClockFile::load(&self.dir)?.map(|clock| clock.position))
     }
 
     /// Opens it for somebody: once they wait no more, whatever walks through it ends with an error.

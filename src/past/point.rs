@@ -297,13 +297,26 @@ impl History {
     pub fn stand(&self, world: &mut World, point: &Point) -> Result<(), LoadError> {
         match point {
             Point::Instant(at) => world.stand(at.last_in_zone(world.zone())),
-            Point::Ago(span) => {
-                let newest = self.frames(self.end().saturating_sub(1))?.next().transpose()?;
-                newest.into_iter().for_each(|frame| world.stand(frame.draft().at.saturating_sub(*span)));
-            }
+            Point::Ago(span) => self.before_newest(*span)?.into_iter().for_each(|at| world.stand(at)),
             Point::Now | Point::Before(_) | Point::After(_) => {}
         }
         Ok(())
+    }
+
+    /// The instant at which a world of a point stands, where that may lie behind its last frame.
+    pub fn instant_of(&self, point: &Point) -> Result<Option<Millis>, LoadError> {
+        match point {
+            Point::Instant(at) => Ok(Some(at.last_in_zone(self.world(None, &mut |_| {})?.zone()))),
+            Point::Ago(span) => self.before_newest(*span),
+            Point::Now => self.clock(),
+            Point::Before(_) | Point::After(_) => Ok(None),
+        }
+    }
+
+    /// So much world time before the newest frame.
+    fn before_newest(&self, span: Millis) -> Result<Option<Millis>, LoadError> {
+        let newest = self.frames(self.end().saturating_sub(1))?.next().transpose()?;
+        Ok(newest.map(|frame| frame.draft().at.saturating_sub(span)))
     }
 
     /// The world at a point: at `now` standing where its clock stands, at an instant there, else where its last frame left it.

@@ -121,8 +121,10 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
             Trouble::bad("expected no point beside a reply: such a fork begins before the moment that is answered otherwise").at("at")
         );
     }
-    let at = history.seq_seen(&call.at.clone().unwrap_or_default(), || Ok(World::clone(&hall.feed.world())))?;
-    let forked = Forking { parent: &hall.dir, at, name, budget, changes: &changes }.make(&history, &dir)?;
+    let point = call.at.clone().unwrap_or_default();
+    let at = history.seq_seen(&point, || Ok(World::clone(&hall.feed.world())))?;
+    let instant = if point == Point::Now { Some(hall.feed.world().now()) } else { history.instant_of(&point)? };
+    let forked = Forking { parent: &hall.dir, at, instant, name, budget, changes: &changes }.make(&history, &dir)?;
     let seq = forked.origin.seq;
     if let Err(error) = worlds.made.note(forked.file.world) {
         tracing::warn!(%error, fork = name, "the fork was made and could not be noted; the server will let it stand still when it starts");

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::fact::{BeingId, ForkOrigin, Master, Seq, Value};
+use crate::fact::{BeingId, ForkOrigin, Master, Millis, Seq, Value};
 use crate::past::{ForkPoint, History, LoadError};
 use crate::source::{SourceError, WantedChange};
-use crate::store::{ForkPlan, Group, Keystore, Linking, StoreError, WorldFile};
+use crate::store::{ClockFile, ForkPlan, Group, Keystore, Linking, StoreError, WorldFile};
 
 use super::living::{Living, RunError};
 use super::replying::{RepliedMoment, ReplyError};
@@ -16,6 +16,8 @@ pub struct Forking<'a> {
     pub parent: &'a Path,
     /// The seq at which it begins; where a recorded moment is answered otherwise, it begins where that was opened.
     pub at: Seq,
+    /// Where its world time stands: at the instant of the point; `None`: at its last frame.
+    pub instant: Option<Millis>,
     /// Its name.
     pub name: &'a str,
     /// Its budget for models, from its origin on: `calls`, `tokens`, `money`; `None`: it asks none.
@@ -100,6 +102,9 @@ impl Forking<'_> {
         let (parent, root_key, shares) = (self.parent, own.public().to_hash(), history.shared_below(at));
         let plan = ForkPlan { parent, file, origin: origin.clone(), position, head, group, shares, name: self.name, keystore, root_key };
         let (made, linking) = plan.make(dir)?;
+        if let Some(instant) = self.instant.filter(|_| replied.is_none()) {
+            ClockFile::standing(instant).save(made.beside())?;
+        }
         let changed = self.change(made.beside(), replied.as_ref(), history)?;
         let file = WorldFile::of(made.beside())?;
         made.settle()?;

@@ -614,7 +614,7 @@ impl<'l, 'a> Going<'l, 'a> {
         Taken { is_watched: self.audience.is_there(), lookout, ..Taken::default() }
     }
 
-    /// Takes the samples that are due up to an instant; whether it came to that: none of them is taken where it is told to stop.
+    /// Takes the samples that are due before an instant; whether it came to that: none of them is taken where it is told to stop.
     fn sample(&mut self, at: Millis) -> Result<bool, RunError> {
         let Some(measures) = &mut self.measures else { return Ok(true) };
         match measures.until(self.living.engine.world(), at) {

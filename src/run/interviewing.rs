@@ -168,7 +168,7 @@ impl Interviewing<'_> {
     /// Puts it in a fork that is made in a directory, which is absent or empty, and stays there.
     pub fn put(&self, history: &History, dir: &Path, minds: Box<dyn Minds>) -> Result<Testimony, ForkError> {
         let name = self.fork_name();
-        Forking { parent: self.parent, at: self.at, name: &name, budget: None, changes: &[] }.make(history, dir)?;
+        Forking { parent: self.parent, at: self.at, instant: None, name: &name, budget: None, changes: &[] }.make(history, dir)?;
         let (mut living, _) = Living::open(dir, 1)?;
         living.engine.stand(self.instant);
         living.asking(minds);

@@ -1,12 +1,12 @@
 //! Measures: named expressions over a world, and tables of its beings, sampled at instants of its time.
 //!
-//! A sample shows the world as of the last round before its instant, and nothing that closes at that instant or later.
+//! A sample shows the world with all that has closed at its instant or before, as a look at that instant does.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::fact::{Code, Hash, Millis, Text, Value, parse_duration};
+use crate::fact::{Code, Hash, Millis, Seq, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::source::MeasureList;
 use crate::verb::{answer, looks_for};
@@ -66,6 +66,8 @@ pub struct Sample {
     pub measure: String,
     /// The value that was taken.
     pub value: Value,
+    /// The seq below which all frames were seen.
+    pub below: Seq,
 }
 
 /// When something is sampled.
@@ -90,10 +92,10 @@ impl Beat {
         }
     }
 
-    /// The next instant, if it is not after another.
-    fn due(&mut self, at: Millis) -> Option<Millis> {
+    /// The next instant, if it is before another.
+    fn due(&mut self, before: Millis) -> Option<Millis> {
         let (every, due) = (self.every?, self.next);
-        (due <= at).then(|| self.next = due.saturating_add(every))?;
+        (due < before).then(|| self.next = due.saturating_add(every))?;
         Some(due)
     }
 }
@@ -171,7 +173,7 @@ impl Measures {
     /// Takes what a run of a source would take first, on the world as it is planted: what fails there fails whenever it is run. A measure
     /// that is taken at the end alone finds another world by then, but no other functions.
     pub fn rehearse(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
-        self.until(world, world.now())?;
+        self.until(world, world.now().saturating_add(1))?;
         match self.end(world) {
             Err(MeasureError::Expression { source, .. })
                 if !matches!(source.code(), Code::ScriptUnknownFunction | Code::ScriptUnknownVariable) =>
@@ -234,25 +236,24 @@ impl Measures {
         self.beats().zip(mark.next).for_each(|(beat, next)| beat.next = next);
     }
 
-    /// Takes every sample that is due up to an instant, on the world before whatever closes at that instant; none of them where it is
-    /// told to stop.
-    pub fn until(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
+    /// Takes every sample that is due before an instant at which something closes next; none of them where it is told to stop.
+    pub fn until(&mut self, world: &Arc<World>, before: Millis) -> Result<(), MeasureError> {
         let mark = self.mark();
-        let taken = self.take_due(world, at);
+        let taken = self.take_due(world, before);
         if matches!(taken, Err(MeasureError::Stopped)) {
             self.rewind(mark);
         }
         taken
     }
 
-    fn take_due(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
+    fn take_due(&mut self, world: &Arc<World>, before: Millis) -> Result<(), MeasureError> {
         for index in 0..self.list.len() {
-            while let Some(due) = self.list.get_mut(index).and_then(|measure| measure.beat.due(at)) {
+            while let Some(due) = self.list.get_mut(index).and_then(|measure| measure.beat.due(before)) {
                 self.take(index, world, due)?;
             }
         }
         for (table, beat) in &mut self.tables {
-            while let Some(due) = beat.due(at) {
+            while let Some(due) = beat.due(before) {
                 if self.stop.load(Ordering::Relaxed) {
                     return Err(MeasureError::Stopped);
                 }
@@ -262,11 +263,11 @@ impl Measures {
         Ok(())
     }
 
-    /// Takes what is due until world time ends, and what is taken once, then. A stop is what it comes after, so none ends it.
+    /// Takes what is due as far as world time has come, and what is taken once, then. A stop is what it comes after, so none ends it.
     pub fn end(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
         self.heed(&Arc::default());
         let at = world.now();
-        self.until(world, at)?;
+        self.until(world, at.saturating_add(1))?;
         for index in 0..self.list.len() {
             if self.list.get(index).is_some_and(|measure| measure.beat.every.is_none()) {
                 self.take(index, world, at)?;
@@ -296,6 +297,7 @@ impl Measures {
             time: iso(at, crate::world::Local::of(at, world.zone()).offset),
             measure: measure.name.clone(),
             value: value.map_err(wrong)?,
+            below: world.next_seq(),
         };
         self.samples.push(sample);
         Ok(())

@@ -1,6 +1,6 @@
 //! Table: one row for each living being, sampled at instants of world time: what conditions could read of it then.
 
-use crate::fact::{Millis, Value};
+use crate::fact::{Millis, Seq, Value};
 use crate::role::{Context, Path};
 use crate::source::TableItem;
 use crate::world::{Local, OpenContext, World, iso};
@@ -12,10 +12,12 @@ pub struct Row {
     pub at: Millis,
     /// The same, as people read it.
     pub time: String,
-    /// The name of the being.
+    /// The being, as an address.
     pub being: String,
     /// The value of each column.
     pub cells: Vec<Value>,
+    /// The seq below which all frames were seen.
+    pub below: Seq,
 }
 
 /// A table of a source, and what was sampled of it.
@@ -57,7 +59,7 @@ impl Table {
             // Nobody woke it: it is only looked at.
             let context = OpenContext::unwoken(world, being, at);
             let cells = self.paths.iter().map(|path| context.seen(path).to_value()).collect();
-            self.rows.push(Row { at, time: time.clone(), being: being.name.to_string(), cells });
+            self.rows.push(Row { at, time: time.clone(), being: format!("@{}", being.name), cells, below: world.next_seq() });
         }
     }
 }

@@ -35,6 +35,11 @@ impl ClockFile {
     /// The instants that the calendar has: the years 1 to 9999.
     pub const CALENDAR: std::ops::RangeInclusive<Millis> = CALENDAR;
 
+    /// World time that stands at an instant, and no run that was cut off.
+    pub const fn standing(position: Millis) -> Self {
+        Self { from: position, target: None, position, done: true }
+    }
+
     /// Reads the file beside the log in `dir`, if there is one.
     pub fn load(dir: &Path) -> Result<Option<Self>, StoreError> {
         let path = dir.join(NAME);

@@ -10,17 +10,19 @@ use crate::fact::{Seq, Spend, Value};
 use crate::run::Measures;
 use crate::store::keep;
 
+use super::super::samples::{cell, cells_of, columns_of};
 use super::counted::FaultCounts;
 use super::grid::Parameters;
 
 /// The header of the table of outcomes.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "arm",
     "seed",
     "replicate",
     "measure",
     "at",
     "value",
+    "below",
     "draws",
     "calls",
     "input",
@@ -66,6 +68,8 @@ struct Measured {
     measure: String,
     at: String,
     value: Value,
+    /// The seq below which all frames were seen.
+    below: Seq,
 }
 
 impl SweepOutcome {
@@ -75,6 +79,7 @@ impl SweepOutcome {
             measure: sample.measure.clone(),
             at: sample.time.clone(),
             value: sample.value.clone(),
+            below: sample.below,
         });
         let Spend { calls, input, output, .. } = spend;
         let (parameters, source, version) = (Parameters::new(), String::new(), env!("CARGO_PKG_VERSION").to_owned());
@@ -142,16 +147,8 @@ impl SweepOutcome {
 }
 
 impl Measured {
-    fn cells(&self) -> [String; 3] {
-        [self.measure.clone(), self.at.clone(), cell(&self.value)]
-    }
-}
-
-/// A value as a cell of a table.
-fn cell(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        value => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    fn cells(&self) -> [String; 4] {
+        [self.measure.clone(), self.at.clone(), cell(&self.value), self.below.to_string()]
     }
 }
 
@@ -162,7 +159,7 @@ pub(super) fn write_tables(dir: &Path, parameters: &[String], outcomes: &[SweepO
         columns.iter().copied().chain(last).map(str::to_owned).collect()
     };
     write(&dir.join("measures.csv"), &header(&COLUMNS), outcomes.iter().flat_map(SweepOutcome::rows))?;
-    let series = ["arm", "seed", "replicate", "measure", "at", "value", "world"];
+    let series = ["arm", "seed", "replicate", "measure", "at", "value", "below", "world"];
     write(&dir.join("series.csv"), &header(&series), outcomes.iter().flat_map(SweepOutcome::series))?;
     write_rows(dir, parameters, outcomes)
 }
@@ -184,10 +181,7 @@ fn rows_file(dir: &Path, world: &str, table: &str) -> PathBuf {
 /// Keeps the rows of beings of a run, a file a table.
 pub(super) fn keep_rows(dir: &Path, world: &str, measures: &Measures) -> Result<()> {
     for table in measures.tables() {
-        let header: Vec<String> = ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).collect();
-        let rows =
-            table.rows.iter().map(|row| [row.time.clone(), row.being.clone()].into_iter().chain(row.cells.iter().map(cell)).collect());
-        write(&rows_file(dir, world, &table.name), &header, rows)?;
+        write(&rows_file(dir, world, &table.name), &columns_of(table), table.rows.iter().map(cells_of))?;
     }
     Ok(())
 }
