@@ -19,6 +19,7 @@ mod error;
 mod extending;
 mod files;
 mod going_on;
+mod gone;
 #[doc(hidden)]
 pub mod heard;
 mod inline;
@@ -64,7 +65,7 @@ pub use changing::{OtherReply, WantedChange};
 pub use dear_words::{CallsADay, answers};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
-pub use files::{find_extension, read_role};
+pub use files::{find_extension, read_role, read_text};
 pub use going_on::GoingOn;
 pub use heard::unheard;
 pub use item::{
@@ -74,7 +75,7 @@ pub use item::{
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
 pub use lint_scene::scene_warnings;
 pub use measured::MeasureList;
-pub use plan::{Step, edits, plan};
+pub use plan::{Step, edits, plan, unapplied};
 pub use read::ABOUT;
 pub use recasting::{OtherCode, OtherName};
 pub use rules::RuleFile;

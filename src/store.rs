@@ -15,6 +15,7 @@
 #[doc(hidden)]
 pub mod ahead;
 mod archive;
+mod aside;
 mod beginning;
 #[doc(hidden)]
 pub mod block;
@@ -69,6 +70,7 @@ mod world_file;
 
 pub use ahead::{AheadCall, AheadFile, AheadLine};
 pub use archive::{ArchiveBorder, ArchiveFile};
+pub use aside::set_aside;
 pub use beginning::{ArchiveName, Beginning, HeldBytes, NewBeginning, SignedBorder};
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;

@@ -552,3 +552,39 @@ fn a_number_that_is_none_a_file_that_is_not_whole_and_models_that_never_share_a_
     let checked = terminal.types("check two").ok();
     assert!(checked.contains("2 models wake, and no two at one instant") && checked.contains("`thinks`"), "{checked}");
 }
+
+#[test]
+fn the_same_source_seed_and_replies_give_one_hash_whatever_was_asked_ahead_in_vain() {
+    let (speaks, waits) = (Arc::new(AtomicBool::new(true)), Arc::new(AtomicBool::new(true)));
+    let his = (Mutex::new(false), Condvar::new());
+    let (says, holds) = (speaks.clone(), waits.clone());
+    let server = Faulty::reading(move |_, asked| {
+        if asked.contains("You are @ben") {
+            *his.0.lock().unwrap() = true;
+            his.1.notify_all();
+        }
+        if !asked.contains("You are @ada") || !says.swap(false, Ordering::Relaxed) {
+            return nothing();
+        }
+        if holds.load(Ordering::Relaxed) {
+            let asked = his.1.wait_timeout_while(his.0.lock().unwrap(), Duration::from_secs(20), |is_asked| !*is_asked).unwrap();
+            assert!(!asked.1.timed_out(), "nobody asked Ben ahead");
+        }
+        summons("@ben")
+    });
+    let lived = |is_ahead: bool| {
+        speaks.store(true, Ordering::Relaxed);
+        waits.store(is_ahead, Ordering::Relaxed);
+        let mut small = planted(&server, "", &[("ada", "a", 1), ("ben", "b", 3), ("cyd", "c", 5)]);
+        if !is_ahead {
+            small.living().asking(Living::endpoints(None, AheadTerms::NONE).unwrap());
+        }
+        small.run("3m");
+        let paid = small.world().paid().total();
+        assert_eq!(small.replay().unwrap().difference, None);
+        (small.world().hash(), paid.vain.calls, paid.spend.calls - paid.vain.calls)
+    };
+    let (ahead, plain) = (lived(true), lived(false));
+    assert!(ahead.1 > 0 && plain.1 == 0, "{ahead:?} {plain:?}");
+    assert_eq!((ahead.0, ahead.2), (plain.0, plain.2), "and counts for nothing in the world");
+}

@@ -496,7 +496,7 @@ fn a_run_says_that_its_source_was_edited_and_goes_on_with_the_world_as_it_is() {
     let said = terminal.types("run src --for 1h --quiet").fails(0).says(&["failed "]);
     said.warns(&["the world is not as `src` says", "`reelm apply src` would stamp 2 acts: load script fail, make space /attic"]);
     terminal.types("see /attic").fails(1);
-    terminal.types("apply src").fails(0).says(&["2 acts; this was done"]);
+    terminal.types("apply src").fails(0).says(&["3 acts; this was done"]);
     assert_eq!(terminal.types("run src --for 2h --quiet").fails(0).err, "");
 }
 
@@ -885,4 +885,89 @@ fn a_long_run_shows_on_a_terminal_how_far_it_has_come_and_ends_by_ctrl_c() {
     let ended = run.wait().unwrap();
     assert!(ended.success(), "{ended}: {}", String::from_utf8_lossy(&said));
     terminal.types("verify").ok();
+}
+
+/// A world of one place, a box in it, two of its own and a population of three.
+const CAST: &str = "name = \"src\"\nzone = \"Europe/Berlin\"\nstart = \"2026-03-02T08:00:00\"\nseed = 5\n[[space]]\npath = \"/hall\"\n[[space]]\npath = \"/attic\"\n\
+    [[matter]]\nat = \"/hall\"\nname = \"box\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\n[[being]]\nname = \"theo\"\nhome = \"/hall\"\n\
+    [[population]]\nprefix = \"mod\"\ncount = 3\nhome = \"/hall\"\n";
+
+#[test]
+fn apply_tells_what_the_file_names_no_more_and_what_is_fixed_and_sets_the_zone() {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", CAST);
+    terminal.types("run src --for 1m --quiet").ok();
+    assert_eq!(terminal.types("apply src").fails(0).says(&["the world is as the source says"]).err, "");
+    let without = |text: &str, part: &str| {
+        assert!(text.contains(part), "{part}");
+        text.replace(part, "")
+    };
+    let less = without(CAST, "[[being]]\nname = \"theo\"\nhome = \"/hall\"\n").replace("count = 3", "count = 1");
+    let less = without(&without(&less, "[[space]]\npath = \"/attic\"\n"), "[[matter]]\nat = \"/hall\"\nname = \"box\"\n");
+    terminal.write("src/world.toml", &less);
+    // As often as it is applied: they live on.
+    for line in ["apply src --plan", "apply src", "apply src"] {
+        let told = terminal.types(line).fails(0).says(&["nothing to do"]);
+        told.warns(&[
+            "in the file no more, live on: @mod-2, @mod-3, @theo (`reelm be end @mod-2`)",
+            "in the file no more, still there: /hall/box (`reelm do /hall/box matter.end`)",
+            "in the file no more, still there: /attic (`reelm do /attic space.end`)",
+        ]);
+    }
+    for line in ["be end @mod-2", "be end @mod-3", "be end @theo", "do /hall/box matter.end", "do /attic space.end"] {
+        terminal.types(line).ok();
+    }
+    assert_eq!(terminal.types("apply src").fails(0).says(&["1 acts", "remember"]).err, "");
+    assert_eq!(terminal.types("apply src").fails(0).says(&["the world is as the source says"]).err, "");
+    // Renamed is one born and one who lives on.
+    terminal.write("src/world.toml", &less.replace("\"ada\"", "\"eda\""));
+    terminal.types("apply src").fails(0).says(&["@eda"]).warns(&["lives on: @ada (`reelm be end @ada`)"]);
+    // The zone is set; where the world began is fixed.
+    let other = less.replace("Europe/Berlin", "Asia/Tokyo").replace("08:00:00", "09:00:00").replace("seed = 5", "seed = 6");
+    terminal.write("src/world.toml", &other);
+    terminal
+        .types("apply src")
+        .fails(0)
+        .says(&["set zone to Asia/Tokyo"])
+        .warns(&["seed and start are fixed since the world began; `reelm run src --anew` begins it again"]);
+    assert!(terminal.types("see /.clock").ok().contains("+09:00"));
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn a_world_is_begun_again_where_somebody_says_so_and_its_past_stays_beside() {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", CAST);
+    terminal.types("run src --for 1m --quiet --anew").ok();
+    terminal.types("do / signal.set '{\"path\":\"t.mine\",\"value\":1}'").ok();
+    let before = terminal.types("see / --json").ok();
+    let frames = terminal.types("replay --json").json()["frames"].clone();
+    terminal.write("src/world.toml", &CAST.replace("08:00:00", "11:00:00"));
+    terminal.types("run src --for 1m --quiet --anew").fails(1).warns(&[
+        "--anew: `world` holds `src`",
+        "nobody is there to be asked; --yes puts it beside, as `",
+        "world-1`",
+    ]);
+    assert_eq!(terminal.types("see / --json").ok(), before, "nothing has changed");
+    // A person is asked.
+    let asked = |answer: &str| {
+        let line = format!("run src --for 1m --quiet --anew --data {}", terminal.path("world").display());
+        let script = format!(
+            "import os, pty, sys\ndef read(fd):\n    data = os.read(fd, 4096)\n    if b'[y/N]' in data: os.write(fd, b'{answer}\\n')\n    return data\n\
+             sys.exit(os.waitstatus_to_exitcode(pty.spawn([sys.argv[1]] + sys.argv[2].split(), read)))\n"
+        );
+        terminal.write("ask.py", &script);
+        std::process::Command::new("python3").args(["ask.py", REELM, &line]).current_dir(terminal.path("")).output().unwrap()
+    };
+    let said = asked("n");
+    assert!(!said.status.success() && String::from_utf8_lossy(&said.stdout).contains("nothing was changed"), "{said:?}");
+    assert!(!terminal.path("world-1").exists());
+    let said = asked("y");
+    assert!(said.status.success(), "{said:?}");
+    assert!(terminal.types("see /.clock").ok().contains("T11:01:00"));
+    assert_eq!(terminal.types("replay --data world-1 --json").json()["frames"], frames);
+    terminal.types("run src --for 1m --quiet --anew --yes").fails(0).warns(&["world-2"]);
+    terminal.types("run --anew --yes").fails(2).warns(&["SOURCE"]);
+    terminal.write("other/world.toml", &CAST.replace("name = \"src\"", "name = \"other\""));
+    terminal.types("run other --anew --yes").fails(1).warns(&["holds the world `src`, not `other`"]);
 }

@@ -94,6 +94,7 @@ mod proof;
 
 mod backup;
 mod batch;
+mod benches;
 mod beside;
 
 mod checkpoint;

@@ -104,8 +104,7 @@ fn the_rows_of_a_table_stand_beside_the_measures_and_a_second_run_goes_on_with_t
         &world("[[table]]\nname = \"people\"\ncolumns = [\"me.position\", \"me.quality.t.n\", \"me.quality.t.m\"]\nevery = \"1m\"\n"),
     );
     terminal.types("run w --for 1m --quiet --measures out.csv").ok();
-    let first =
-        "at,being,me.position,me.quality.t.n,me.quality.t.m,below\n2026-03-03T08:00:00Z,@ada,/,\"a, b\",,6\n2026-03-03T08:01:00Z,@ada,/,\"a, b\",,7\n";
+    let first = "at,being,me.position,me.quality.t.n,me.quality.t.m,below\n2026-03-03T08:00:00Z,@ada,/,\"a, b\",,6\n2026-03-03T08:01:00Z,@ada,/,\"a, b\",,7\n";
     assert_eq!(terminal.read("out.people.csv"), first);
     terminal.types("run w --for 1m --quiet --measures out.csv").ok();
     let both = format!("{first}2026-03-03T08:02:00Z,@ada,/,\"a, b\",,8\n");
@@ -171,7 +170,10 @@ fn one_instant_has_one_number_whoever_takes_it_and_says_below_which_frame() {
         let now: Vec<&serde_json::Value> =
             measured.iter().filter(|line| line["at"].as_str().unwrap().starts_with(&at) && line["measure"].is_string()).collect();
         assert_eq!(now.len(), 2, "{measured:?}");
-        assert!(now.iter().all(|sample| sample["value"].to_string() == value && sample["below"].to_string() == below), "{now:?}");
+        assert!(
+            now.iter().all(|sample| [&sample["value"], &sample["below"]].map(ToString::to_string) == [value.clone(), below.clone()]),
+            "{now:?}"
+        );
         let then = terminal.types(&format!("see @ada --at {below} --json")).json();
         assert_eq!(then["qualities"]["t"]["n"].as_i64().unwrap_or(0).to_string(), value, "at the very frame");
     }

@@ -20,8 +20,12 @@ fn remembered(small: &Small) -> Value {
 #[test]
 fn what_a_source_says_of_a_population_does_not_grow_with_it() {
     let [few, many] = [5, 500].map(|count| remembered(&Small::plant(&town(count))));
-    assert_eq!(few, many);
-    assert!(few.to_canon().len() < 400, "{few}");
+    let but_how_many = |said: &Value| {
+        let map = said.as_map().unwrap();
+        Value::map(map.iter().filter(|(key, _)| key.as_ref() != "/.beings").map(|(key, value)| (key.to_string(), value.clone())))
+    };
+    assert_eq!(but_how_many(&few), but_how_many(&many));
+    assert!(many.to_canon().len() < 400, "{many}");
 }
 
 #[test]
@@ -29,10 +33,10 @@ fn who_is_added_to_a_population_gets_all_that_the_others_have() {
     let mut small = Small::plant(&town(3));
     let done = small.living().apply(&source(&town(5))).unwrap();
     let expected = ["give birth to @c-4", "give birth to @c-5", "set brakes.depth of @c-4 to 9", "set brakes.depth of @c-5 to 9"];
-    let schedules = ["schedule day of @c-4", "schedule day of @c-5"];
+    let schedules = ["schedule day of @c-4", "schedule day of @c-5", "remember what the source says"];
     assert_eq!(done, expected.into_iter().chain(schedules).map(str::to_owned).collect::<Vec<_>>());
     assert_eq!(small.living().apply(&source(&town(5))).unwrap(), Vec::<String>::new());
-    // A being that is taken out of the source lives on, and is not mentioned again.
+    // A being that is taken out of the source lives on, and no act follows from that.
     assert_eq!(small.living().apply(&source(&town(2))).unwrap(), Vec::<String>::new());
     assert!(small.replay().is_ok());
 }

@@ -139,6 +139,9 @@ fn ties_are_between_those_whom_the_personas_name_as_they_name_them() {
         .fails(1)
         .warns(&["ties.csv:1: column 1 `from;to`: expected commas between the columns, found `;` between 2 columns; write commas"]);
     tied("from,to\n").ok();
+    tied("from,to,weight\nben,mara-ferry,3\n")
+        .fails(1)
+        .warns(&["ties.csv:1: expected the columns `from` and `to` alone, found `weight`; a tie has no qualities, so take it away"]);
     tied("from,to\nben,mara-ferry\nben,Eve\n").fails(1).warns(&["ties.csv:3: column 2 `to`: `Eve` is not a being of this population"]);
     tied("From,To\nben,mara-ferry\n")
         .fails(1)

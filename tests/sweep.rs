@@ -490,3 +490,23 @@ fn what_came_to_nothing_is_counted_beside_each_row_and_a_strict_sweep_takes_none
     assert!(rows(&terminal, "out/measures.csv").iter().all(|row| row["arm"] == "as-is"));
     terminal.types("sweep lab/dice.json --out out --json").says(&["\"new\":0", "\"faulty\":0"]).fails(0);
 }
+
+#[test]
+fn an_experiment_and_an_instrument_are_read_as_any_file_of_a_source() {
+    let terminal = Terminal::new();
+    counter(&terminal);
+    terminal.types("run lab/counter --for 1m --quiet").ok();
+    let plan = r#"{"source": "counter", "arms": [{"name": "a"}], "for": "1m"}"#;
+    let asks = r#"{"items": [{"id": "a", "text": "How content are you, René?"}], "whom": ["@ada"]}"#;
+    let utf16 = |text: &str| [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect::<Vec<u8>>();
+    let latin = |text: &str| text.chars().map(|c| c as u8).collect::<Vec<u8>>();
+    for (file, text, line) in [("lab/x.json", plan, "sweep lab/x.json --out out --plan"), ("lab/x.json", asks, "survey lab/x.json --plan")]
+    {
+        std::fs::write(terminal.path(file), format!("\u{feff}{text}")).unwrap();
+        terminal.types(line).ok();
+        std::fs::write(terminal.path(file), utf16(text)).unwrap();
+        terminal.types(line).fails(1).warns(&["lab/x.json:1: expected text in UTF-8, found UTF-16; save the file as UTF-8"]);
+        std::fs::write(terminal.path(file), latin(&text.replace("arms", "ärms"))).unwrap();
+        terminal.types(line).fails(1).warns(&["lab/x.json:1: expected text in UTF-8, found the byte 0xe"]);
+    }
+}

@@ -86,10 +86,14 @@ fn of(engine: &Engine) -> Result<Opening, BenchError> {
     Ok(open(world, being, &Arc::new(wake), world.at(), None, &mut Composer::default()))
 }
 
+/// The mind of those who talk. Ten seconds behind the beginning each has spoken once.
+fn talk() -> String {
+    TALK.replace("BEGINNING", "1767225610001").replace("TOLD", TOLD)
+}
+
 /// A library in which ten talk, once so much has been said.
 fn talked(moments: usize, ground: &Ground) -> Result<Engine, BenchError> {
-    // Ten seconds behind the beginning each has spoken once.
-    let talk = TALK.replace("BEGINNING", "1767225610001").replace("TOLD", TOLD);
+    let talk = talk();
     let world = format!("{HEAD}{TALKERS}");
     let files =
         [("world.toml", world.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", &talk)];
@@ -111,7 +115,8 @@ fn crowd(count: usize, ground: &Ground) -> Result<Engine, BenchError> {
     let mut text = format!("{HEAD}{FIELD}");
     text.extend((0..count).map(|at| one(format!("w{at}"), at, "role = \"talker\"\nscript = \"talk\"\n")));
     text += &one("ada".to_owned(), SIDE / 2, "role = \"listener\"\ncognition = \"llm\"\n");
-    let files = [("world.toml", text.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", TALK)];
+    let talk = talk();
+    let files = [("world.toml", text.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", &talk)];
     let source = ground.source("field", &files)?;
     let (master, id) = simulated(&source.name, source.seed);
     let living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;

@@ -65,7 +65,7 @@ pub struct Summon {
 pub struct Be {
     /// birth, end, inhabit or release
     operation: String,
-    /// Its payload, as JSON; `@FILE` reads it from a file, `-` from standard input
+    /// Its payload, as JSON, or `@being`; `@FILE` reads it from a file, `-` from standard input
     #[arg(value_parser = argument::json)]
     payload: Option<JsonArgument>,
     #[command(flatten)]
@@ -115,7 +115,13 @@ impl Be {
             && door.world().is_ok_and(|(_, world)| world.being_named(name).is_some())
         {
             let operation = &self.operation;
-            bail!("`@{name}` reads a file, and there is none; to name the being write `reelm be {operation} '{{\"being\":\"@{name}\"}}'`");
+            if operation == "birth" {
+                bail!(
+                    "`@{name}` reads a file, and there is none; a birth takes the name of who is to be born, as JSON: '{{\"name\":\"…\"}}'"
+                );
+            }
+            let payload = Value::map([("being", Value::text(format!("@{name}")))]);
+            return answer(door, &self.by, Call::be(operation, payload));
         }
         answer(door, &self.by, Call::be(&self.operation, read(self.payload)?))
     }

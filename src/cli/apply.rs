@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::run::rehearse;
-use crate::source::{Source, plan, warnings};
+use crate::source::{Source, plan, unapplied, warnings};
 
 use super::door::{Door, Ended};
 use super::line::Reach;
@@ -28,9 +28,11 @@ impl Apply {
         let source = Source::read(&self.source)?;
         source.notes.iter().for_each(|note| door.note(note));
         warnings(&source).iter().for_each(|warning| door.warn(warning));
+        let (_, before) = door.world()?;
+        check(&source, before.world_setting("name").as_str())?;
+        let unapplied = unapplied(&source, &before);
         let done = if self.plan {
-            let (_, world) = door.world()?;
-            check(&source, world.world_setting("name").as_str())?;
+            let world = before;
             rehearse(&source, &world)?;
             plan(&source, &world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
         } else {
@@ -42,9 +44,11 @@ impl Apply {
         };
         let verb = if self.plan { "would be" } else { "was" };
         door.say(&done, || match done.len() {
-            0 => "the world is as the source says; nothing to do".to_owned(),
+            0 if unapplied.is_empty() => "the world is as the source says; nothing to do".to_owned(),
+            0 => "nothing to do".to_owned(),
             count => format!("{}\n{count} acts; this {verb} done", done.join("\n")),
         })?;
+        unapplied.iter().for_each(|told| door.warn(told));
         Ok(Ended::Well)
     }
 }

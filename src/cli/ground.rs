@@ -1,12 +1,16 @@
 //! Ground: the world of `--data`, opened to go on with, or planted where there is none yet.
 
-use anyhow::{Result, bail};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
 
 use crate::run::Living;
 use crate::source::{Source, edits};
-use crate::store::Lost;
+use crate::store::{Lost, set_aside};
 use crate::world::World;
 
+use super::browser::Surroundings;
 use super::door::Door;
 
 /// As many threads as the machine has cores, within bounds.
@@ -21,6 +25,47 @@ pub(super) struct Manner {
     pub(super) simulated: bool,
     pub(super) accept_loss: bool,
     pub(super) threads: usize,
+}
+
+/// Puts the world of `--data` beside under a name of its own, so that its source can begin it again there; a person is asked first.
+pub(super) fn put_beside(door: &Door, source: &Source, is_sure: bool) -> Result<()> {
+    let data = &door.data;
+    if !Living::is_planted(data)? {
+        return Ok(());
+    }
+    let (history, world) = door.world()?;
+    let (name, frames) = (world.world_setting("name").as_str().unwrap_or_default(), history.end());
+    if name != source.name {
+        bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", data.display(), source.name);
+    }
+    let beside = free_beside(data)?;
+    if !is_sure {
+        let (from, to) = (data.display(), beside.display());
+        if !Surroundings::here().is_terminal || door.speech.is_for_programs() {
+            bail!(
+                "--anew: `{from}` holds `{name}`, with {frames} frames, and nobody is there to be asked; --yes puts it beside, as `{to}`"
+            );
+        }
+        print!("`{name}` has {frames} frames. Begin it again, and keep those as `{to}`? [y/N] ");
+        std::io::stdout().flush()?;
+        let mut line = String::new();
+        std::io::stdin().read_line(&mut line)?;
+        if !matches!(line.trim(), "y" | "Y" | "yes") {
+            bail!("--anew: nothing was changed");
+        }
+    }
+    drop(history);
+    set_aside(data, &beside)?;
+    door.note(&format!("the world until now lies in `{}`", beside.display()));
+    Ok(())
+}
+
+/// A name beside a folder that nothing has yet: `world-1`, `world-2`.
+fn free_beside(data: &Path) -> Result<PathBuf> {
+    let data = std::path::absolute(data)?;
+    let name = data.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let free = (1_u32..).map(|number| data.with_file_name(format!("{name}-{number}"))).find(|path| path.symlink_metadata().is_err());
+    free.ok_or_else(|| anyhow!("there is no name left beside `{}`", data.display()))
 }
 
 /// Goes on with the world of `--data`, or plants the source there.

@@ -3,13 +3,15 @@
 use std::path::Path;
 use std::str::FromStr;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use serde_json::{Map, Value as Json};
+
+use crate::source::read_text;
 
 /// Reads a file as something that is written in JSON.
 pub(super) fn read_placed<T>(file: &Path, what: &str, of: impl FnOnce(JsonPlace<'_>) -> Result<T, Misplaced>) -> Result<T> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read `{name}`"))?;
+    let text = read_text(file)?;
     let json: Json = serde_json::from_str(&text).map_err(|error| anyhow!("{name}:{}: expected {what} as JSON: {error}", error.line()))?;
     let whole = JsonPlace { path: String::new(), json: &json };
     of(whole).map_err(|Misplaced { path, what }| anyhow!("{name} at `{}`: {what}", if path.is_empty() { "/" } else { &path }))

@@ -16,7 +16,7 @@ use crate::world::{Local, World};
 
 use super::door::{Door, Ended};
 use super::given::{self, AskedAhead};
-use super::ground::{Manner, every_core, open_or_plant};
+use super::ground::{Manner, every_core, open_or_plant, put_beside};
 use super::progress::ShownRun;
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
@@ -49,6 +49,12 @@ pub struct Run {
     /// Another seed than the source's; only for a new world
     #[arg(long)]
     seed: Option<u64>,
+    /// Begin the world of the source again: what lies in --data stays beside it, as `world-1`; asks first
+    #[arg(long, requires = "source")]
+    anew: bool,
+    /// With --anew: ask nobody
+    #[arg(long, requires = "anew")]
+    yes: bool,
     /// Go on with a world that has lost acknowledged history; `@world` records how much
     #[arg(long)]
     accept_loss: bool,
@@ -200,6 +206,9 @@ impl Run {
     fn open(&self, door: &Door, source: Option<&Source>) -> Result<Living> {
         let (cassette, tape) = self.tapes()?;
         let threads = self.threads.unwrap_or_else(every_core);
+        if let Some(source) = source.filter(|_| self.anew) {
+            put_beside(door, source, self.yes)?;
+        }
         let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
         let mut living = open_or_plant(door, source, manner)?;
         if let Some(budget) = &self.budget {

@@ -24,6 +24,12 @@ pub(super) fn read(file: &Path) -> Result<String, SourceError> {
     })
 }
 
+/// The same without the mark that some programs begin a file with.
+pub fn read_text(file: &Path) -> Result<String, SourceError> {
+    let text = read(file)?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+}
+
 /// A file that a source names: in its own folder, whatever links lead there, or it could carry any file into a history.
 pub(super) fn inside(dir: &Path, name: &str) -> Result<PathBuf, String> {
     let path = dir.join(name);

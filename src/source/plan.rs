@@ -12,8 +12,9 @@ use crate::verb::PROFILES;
 use crate::world::{ENFORCE, EXTENSIONS, World, instant, thing_at};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
+use super::gone::{BEGINNING, MADE, ZONE, matter_address};
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem};
-use super::said::{CONTENT, MADE, NOTED, SaidBefore, SaidKind, SaidOf, matter_address, qualities, written_schedule};
+use super::said::{CONTENT, NOTED, SaidBefore, SaidKind, SaidOf, qualities, written_schedule};
 use super::written::Source;
 
 /// One act that a source asks for.
@@ -65,6 +66,11 @@ pub fn edits(source: &Source, world: &World) -> Vec<String> {
     plan(source, world).into_iter().filter(|step| step.why != NOTED).map(|step| step.why).collect()
 }
 
+/// What a source says otherwise of a living world and no act changes, in sentences: what it names no more and lives on, and how the world began.
+pub fn unapplied(source: &Source, world: &World) -> Vec<String> {
+    SaidBefore::of(source, world).unapplied(source)
+}
+
 struct Plan<'a> {
     source: &'a Source,
     world: &'a World,
@@ -108,6 +114,9 @@ impl Plan<'_> {
 
     /// The settings of the whole world; those that name extensions, or belong to them, are set after their extensions.
     fn config(&mut self, is_theirs: bool) {
+        if !is_theirs {
+            self.zone();
+        }
         // A connection is there before anything names it, and may be chosen before anybody chooses.
         let named = |key: &str| self.source.config.get(key).is_none_or(|value| value.get("base_url").is_none());
         let of_extensions = |key: &str| [EXTENSIONS, PROFILES, ENFORCE].contains(&key) || key.contains(':');
@@ -119,6 +128,16 @@ impl Plan<'_> {
                 let args = Value::map([("key", Value::text(key)), ("value", value.clone())]);
                 self.act("/", "config.set", args, format!("set {key} to {value}"), line);
             }
+        }
+    }
+
+    /// The zone, where its author has changed it since.
+    fn zone(&mut self) {
+        let zone = Value::text(&self.source.zone);
+        let whose = (SaidOf::Thing(BEGINNING), SaidKind::Qualities);
+        if self.said.is_new(whose, ZONE, &zone) && *self.world.world_setting(ZONE) != zone {
+            let args = Value::map([("key", Value::text(ZONE)), ("value", zone)]);
+            self.act("/", "config.set", args, format!("set {ZONE} to {}", self.source.zone), 1);
         }
     }
 

@@ -275,6 +275,13 @@ impl Ties {
             let found: Vec<String> = sheet.columns.iter().map(|column| shown(&column.header)).collect();
             return Err(sheet.wrong(sheet.line, format!("expected the columns `from` and `to`, found {}; rename them", found.join(", "))));
         };
+        if let Some(more) = sheet.columns.iter().find(|column| ![from.number, to.number].contains(&column.number)) {
+            let what = format!(
+                "expected the columns `from` and `to` alone, found {}; a tie has no qualities, so take it away",
+                shown(&more.header)
+            );
+            return Err(sheet.wrong(sheet.line, what));
+        }
         let mut ties = Self::default();
         for row in &sheet.rows {
             let mut ends = Vec::new();

@@ -11,12 +11,11 @@ use crate::verb::ARGS_MAX;
 use crate::world::{MEASURED, PAGE, SOURCE, World};
 
 use super::error::SourceError;
-use super::item::{BeingItem, MatterItem, ScheduleItem};
+use super::gone::{MADE, keep_left, matter_address, named, unapplied};
+use super::item::{BeingItem, ScheduleItem};
 use super::measured::MeasureList;
 use super::written::Source;
 
-/// Stands for matter itself among its qualities, whose paths all have a dot: once made, it is where life has taken it.
-pub(super) const MADE: &str = "made";
 /// Stands for its content there.
 pub(super) const CONTENT: &str = "content";
 
@@ -90,7 +89,8 @@ impl<'a> SaidBefore<'a> {
 
     /// The act that has the world remember what the source says now, and why; none where it does already.
     pub(super) fn note(&self, source: &Source) -> Option<(Call, &'static str)> {
-        let says = says(source);
+        let mut says = says(source);
+        keep_left(&mut says, source, self.world, &self.remembered);
         let is_other = |key: &str| says.get(key) != self.remembered.get(key);
         let why = match (is_other(MEASURED), is_other(PAGE)) {
             (true, true) => "change what is measured of the world, and what the page is told",
@@ -99,6 +99,11 @@ impl<'a> SaidBefore<'a> {
             (false, false) => NOTED,
         };
         (says != self.remembered).then(|| (note(says), why))
+    }
+
+    /// What the source says otherwise and no act changes, in sentences.
+    pub(super) fn unapplied(&self, source: &Source) -> Vec<String> {
+        unapplied(source, self.world, &self.remembered)
     }
 
     /// Whether the source says something that it did not say when it was last applied.
@@ -179,6 +184,7 @@ pub fn says(source: &Source) -> Value {
         item.settings.iter().for_each(|(key, value)| say(&whose.name(SaidKind::Settings), key, value));
         item.schedule.iter().for_each(|schedule| say(&whose.name(SaidKind::Schedules), &schedule.name, &written_schedule(schedule)));
     }
+    named(source).for_each(|(under, name, value)| say(under, &name, &value));
     for ((population, path), parts) in rows(source, |_| true) {
         say(&rows_of(population), &path, &digest(&parts));
     }
@@ -236,10 +242,6 @@ fn digest(parts: &[u32; PARTS]) -> Value {
         let _ = write!(text, "{part:08x}");
     }
     Value::text(&text)
-}
-
-pub(super) fn matter_address(item: &MatterItem) -> String {
-    format!("{}/{}", item.at.trim_end_matches('/'), item.name)
 }
 
 /// A schedule as its author wrote it, for comparison.

@@ -301,13 +301,13 @@ impl World {
         if reserved.is_none() && !self.ledger.holds_any() {
             return;
         }
-        self.ledger.settle(draft.being, &draft.wake, draft.spent().map(|spent| spent.spend));
+        self.ledger.settle(draft.being, &draft.wake, draft.spent().map(|spent| (spent.spend, spent.vain)));
         if draft.closing == Closing::Ended {
             self.ledger.end(draft.being);
         }
         for settled in draft.settled() {
             if let Some(wake) = self.ledger.held_at(draft.being, settled.of).cloned() {
-                self.ledger.settle(draft.being, &wake, Some(settled.spent.spend));
+                self.ledger.settle(draft.being, &wake, Some((settled.spent.spend, settled.spent.vain)));
             }
         }
         let (Some(spend), Some(being)) = (reserved, self.beings.get(&draft.being).cloned()) else { return };

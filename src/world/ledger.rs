@@ -79,6 +79,20 @@ pub(super) fn turn_of(window: Millis, at: Millis, offset: i64) -> Millis {
 pub(super) struct Spending {
     pub number: i64,
     pub spend: Spend,
+    /// How much of it went to calls ahead in vain: that hangs on how long models took, so it is no part of the world's hash.
+    pub vain: Spend,
+}
+
+impl Spending {
+    /// The start of a period.
+    fn begun(number: i64) -> Self {
+        Self { number, spend: Spend::default(), vain: Spend::default() }
+    }
+
+    /// The same without what was in vain.
+    pub(super) fn of_use(self) -> Self {
+        Self { spend: self.spend.minus(self.vain), vain: Spend::default(), ..self }
+    }
 }
 
 /// A reservation for a call.
@@ -96,7 +110,7 @@ pub(super) struct Reservation {
 
 canon_enum!(Account { 0 => World, 1 => Space(space), 2 => Being(being), 3 => Root(root) });
 canon_code!(Period { 0 => Hour, 1 => Day });
-canon_struct!(Spending { number, spend });
+canon_struct!(Spending { number, spend, vain });
 canon_struct!(Reservation { spend, at, offset, accounts, stack, own });
 
 /// All accounts of a world.
@@ -176,16 +190,17 @@ impl Ledger {
         self.held.insert((being, wake), held);
     }
 
-    /// Puts what was spent in place of what was held back; without a word of it, what was held back stays spent.
-    pub(super) fn settle(&mut self, being: BeingId, wake: &WakeId, spent: Option<Spend>) {
+    /// Puts what was spent, and how much of that in vain, in place of what was held back; without a word of it, what was held back stays spent.
+    pub(super) fn settle(&mut self, being: BeingId, wake: &WakeId, spent: Option<(Spend, Spend)>) {
         let Some(held) = self.held.remove(&(being, wake.clone())) else { return };
-        let Some(spent) = spent else { return };
+        let Some((spend, vain)) = spent else { return };
         for account in &held.accounts {
             for period in Period::ALL {
                 let number = period.number(held.at, held.offset);
                 // An hour that is over is nobody's limit any more.
                 if let Some(count) = self.counts.get_mut(&(*account, period)).filter(|count| count.number == number) {
-                    count.spend = count.spend.minus(held.spend).plus(spent);
+                    count.spend = count.spend.minus(held.spend).plus(spend);
+                    count.vain = count.vain.plus(vain);
                 }
             }
         }
@@ -194,7 +209,7 @@ impl Ledger {
     /// Gives back all that is held back, as if nobody had been asked.
     pub(super) fn release(&mut self) {
         for (being, wake) in self.held.keys().cloned().collect::<Vec<_>>() {
-            self.settle(being, &wake, Some(Spend::default()));
+            self.settle(being, &wake, Some(<(Spend, Spend)>::default()));
         }
     }
 
@@ -202,9 +217,9 @@ impl Ledger {
         for account in &held.accounts {
             for period in Period::ALL {
                 let number = period.number(held.at, held.offset);
-                let count = self.counts.entry((*account, period)).or_insert(Spending { number, spend: Spend::default() });
+                let count = self.counts.entry((*account, period)).or_insert(Spending::begun(number));
                 if count.number != number {
-                    *count = Spending { number, spend: Spend::default() };
+                    *count = Spending::begun(number);
                 }
                 count.spend = count.spend.plus(spend);
             }

@@ -63,7 +63,7 @@ impl World {
             add(&|w| (root.put(w), count.put(w)).1);
         }
         for ((account, period), count) in &self.ledger.counts {
-            add(&|w| (account.put(w), period.put(w), count.put(w)).2);
+            add(&|w| (account.put(w), period.put(w), count.of_use().put(w)).2);
         }
         for ((being, wake), held) in &self.ledger.held {
             add(&|w| (being.put(w), wake.put(w), held.put(w)).2);

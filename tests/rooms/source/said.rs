@@ -18,9 +18,10 @@ fn town(count: usize) -> Source {
 
 #[test]
 fn a_population_is_remembered_in_as_many_bytes_however_many_it_has() {
-    let few = says(&town(50));
-    assert_eq!(few, says(&town(5_000)));
-    assert!(few.to_canon().len() < 300, "{few}");
+    let [few, many] = [50, 5_000].map(|count| says(&town(count)));
+    let [few, many] = [&few, &many].map(|said| said.to_canon().len());
+    // The number itself has two bytes more.
+    assert!(many <= few + 2 && many < 300, "{few} {many}");
 }
 
 #[test]
