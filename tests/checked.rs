@@ -205,6 +205,30 @@ fn a_measure_that_looks_at_what_is_not_there_is_doubted() {
 }
 
 #[test]
+fn a_count_and_a_mean_that_meet_texts_are_doubted() {
+    let terminal = Terminal::new();
+    terminal.write("w/people.csv", "name,smoker,zip,income\nann,TRUE,01234,1.50\nben,FALSE,12345,2.5\ncid,FALSE,5,3\n");
+    let told = |value: &str| {
+        let measure = format!("[[measure]]\nname = \"m\"\nvalue = '{value}'\n");
+        let people = "[[population]]\nprefix = \"p\"\npersonas = \"people.csv\"\nhome = \"/hall\"\n";
+        terminal.write("w/world.toml", &format!("name = \"w\"\n[[space]]\npath = \"/hall\"\n{people}{measure}"));
+        let out = terminal.types("check w --json").fails(0).out;
+        out.lines().filter(|line| line.contains("measure m")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (value, wanted) in [
+        ("mean(\"persona.zip\")", "goes over numbers, and 3 of them are texts"),
+        ("sum(\"persona.zip\") + 1", "goes over numbers, and 3 of them are texts"),
+        ("count(\"persona.zip\")", "counts each that is not false, and 3 of them are texts; name which"),
+    ] {
+        let told = told(value);
+        assert!(told.len() == 1 && told[0].contains(wanted), "{value}: {told:?}");
+    }
+    for value in ["mean(\"persona.income\")", "count(\"persona.smoker\")", "count(\"persona.zip\", \"5\")"] {
+        assert_eq!(told(value), Vec::<String>::new(), "{value}");
+    }
+}
+
+#[test]
 fn every_world_that_ships_is_strictly_without_warnings() {
     let terminal = Terminal::new();
     for world in ["committee", "court", "dance", "karate", "library", "skateco", "lighthouse", "salon", "town"] {

@@ -394,3 +394,47 @@ fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
     let difference = replay(&shelf.opened(), small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();
     assert_eq!((difference.beat, difference.field), ("intake", "wake"), "{difference:?}");
 }
+
+#[test]
+fn a_date_without_quotation_marks_is_its_text_wherever_a_value_may_stand() {
+    let terminal = Terminal::new();
+    let world = "name = \"w\"\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nquality.t = { born = 1990-05-01, noon = 12:00:00, list = [1990-05-01, 2], map = { a = 1990-05-01T10:00:00Z } }\n\
+        [[matter]]\nat = \"/hall\"\nname = \"note\"\ncontent = 2026-03-02\n[[signal]]\npath = \"t.day\"\nvalue = 2026-03-02\n";
+    terminal.write("w/world.toml", world);
+    terminal.types("run w --for 1m --quiet").ok();
+    let ada = &terminal.types("see @ada --json").json()["qualities"]["t"];
+    assert_eq!(
+        *ada,
+        serde_json::json!({ "born": "1990-05-01", "noon": "12:00:00", "list": ["1990-05-01", 2], "map": { "a": "1990-05-01T10:00:00Z" } })
+    );
+    assert_eq!(terminal.types("see /hall/note --json").json()["content"], "2026-03-02");
+    assert_eq!(terminal.types("see /.signals --json").json()["t"]["day"], "2026-03-02");
+    terminal.types("apply w").says(&["the world is as the source says"]).fails(0);
+}
+
+#[test]
+fn an_hour_that_comes_twice_is_told_apart() {
+    let terminal = Terminal::new();
+    let world = "name = \"w\"\nzone = \"Europe/Berlin\"\nstart = \"2026-10-25T01:30:00\"\n[[being]]\nname = \"ada\"\nrole = \"r\"\nthink = '()'\n\
+        [[being.schedule]]\nname = \"turn\"\nevery = \"30m\"\n[[role]]\nname = \"r\"\nprompt = \"You wait.\"\n";
+    terminal.write("w/world.toml", world);
+    terminal.types("run w --for 4h --quiet").ok();
+    let log = terminal.types("log").ok();
+    let told: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("@ada"))
+        .map(|line| &line[line.find("10-25").unwrap()..line.find(" @ada").unwrap()])
+        .collect();
+    let twice = ["02:00:00+02:00", "02:30:00+02:00", "02:00:00+01:00", "02:30:00+01:00", "03:00:00"].map(|time| format!("10-25 {time}"));
+    assert_eq!(told[..5], twice);
+    let see = |at: &str| terminal.types(&format!("see /.clock --json --at {at}"));
+    let second = see("2026-10-25T02:30").fails(0).warns(&[
+        "comes twice there",
+        "taken is the second, 2026-10-25T02:30:00+01:00",
+        "write the offset",
+    ]);
+    assert_eq!(second.json()["time"], "2026-10-25T02:30:00+01:00");
+    let first = see("2026-10-25T02:30+02:00");
+    assert_eq!(first.err, "");
+    assert_eq!(first.json()["time"], "2026-10-25T02:30:00+02:00");
+}

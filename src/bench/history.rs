@@ -64,7 +64,7 @@ pub(super) fn folded(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchE
     let store = grown(ground, "fold", 1, size)?;
     let id = store.world_file().world;
     let mut drafts: Vec<Draft> = Vec::new();
-    // What a planting remembers of its source is too large for its frame, and lies beside it.
+    // The memory of its source is too large for the frame of a planting, and lies beside it.
     let mut planted: Option<World> = None;
     load(&store, id, None, |frame, world| match &planted {
         Some(_) => drafts.push(frame.draft().clone()),

@@ -225,6 +225,9 @@ impl<'de> Deserialize<'de> for Value {
 
 struct AnyValue;
 
+/// The key under which the reader of TOML hands on a date that stands without quotation marks.
+const TOML_DATE: &str = "$__toml_private_datetime";
+
 impl<'de> Visitor<'de> for AnyValue {
     type Value = Value;
 
@@ -275,6 +278,10 @@ impl<'de> Visitor<'de> for AnyValue {
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
         let mut map = Map::new();
         while let Some((key, value)) = access.next_entry::<String, Value>()? {
+            // A date without quotation marks in TOML is its text.
+            if key == TOML_DATE && map.is_empty() && value.as_str().is_some() {
+                return Ok(value);
+            }
             let key: Text = key.into();
             if map.insert(key.clone(), value).is_some() {
                 return Err(A::Error::custom(format!("the key `{key}` stands twice")));

@@ -255,6 +255,10 @@ impl History {
             Point::After(moment) => Ok(self.seq_of_moment_seen(moment, newest)? + 1),
             Point::Instant(at) => {
                 let newest = newest()?;
+                if at.comes_twice(newest.zone()) {
+                    let taken = Local::of(at.last_in_zone(newest.zone()), newest.zone()).iso();
+                    tracing::warn!("{at} comes twice there: taken is the second, {taken}; write the offset for the other");
+                }
                 let at = at.last_in_zone(newest.zone());
                 if at > newest.now() {
                     let now = Local::of(newest.now(), newest.zone()).iso();

@@ -7,7 +7,7 @@ use crate::fact::{
     Value, Verb, WakeKind, plain, visible,
 };
 use crate::verb::cure;
-use crate::world::{World, address_of, iso};
+use crate::world::{Local, World, address_of, iso};
 
 use super::cause::kept_cause;
 
@@ -54,6 +54,9 @@ pub struct Report {
     /// Whether it was said beside the act, so that the deed does not tell it.
     #[serde(skip)]
     pub is_beside: bool,
+    /// Whether its hour comes twice, so that its time of day tells nobody when it was.
+    #[serde(skip)]
+    pub comes_twice: bool,
     /// The space where it stood when the moment closed.
     pub space: String,
     /// Where on that space's grid.
@@ -143,6 +146,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         things,
         said,
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
+        comes_twice: Local::comes_twice(draft.at, world.zone()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
         because: kept_cause(draft, world),
@@ -288,7 +292,8 @@ fn cut(text: &str, most: usize) -> String {
 /// A line as the command line prints it: when, who, where, what it wears, what it did.
 impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let clock = self.time.get(5..19).unwrap_or(&self.time).replace('T', " ");
+        let until = if self.comes_twice { self.time.len() } else { 19 };
+        let clock = self.time.get(5..until).unwrap_or(&self.time).replace('T', " ");
         let stack: Vec<&str> = self.stack.iter().map(AsRef::as_ref).collect();
         write!(
             f,

@@ -66,6 +66,8 @@ pub enum LintCode {
     UnreadSignal,
     /// A quality that is read and that nothing writes.
     UnwrittenQuality,
+    /// A measure that goes over numbers or truth values and meets texts.
+    OverTexts,
     /// A being that nothing wakes.
     NeverWoken,
     /// A step of a schedule that is longer than its field.

@@ -138,7 +138,7 @@ pub(super) fn keep_left(says: &mut Value, source: &Source, world: &World, rememb
     }
 }
 
-/// What a source says otherwise of a living world and no act of `apply` changes, in sentences.
+/// The differences of a source from a living world that no act of `apply` mends, in sentences.
 pub(super) fn unapplied(source: &Source, world: &World, remembered: &Value) -> Vec<String> {
     let left = LeftBehind::of(source, world, remembered);
     let beings: Vec<String> = left.under(BEINGS).flat_map(|(name, said)| left.living(name, said)).collect();

@@ -24,7 +24,7 @@ use super::lint_page::PageWarnings;
 use super::lint_steps::{act_warnings, address_warnings, lets_warnings, never_on, operation_warnings};
 use super::literal_sight::LiteralSight;
 use super::measured::MeasureList;
-use super::quality_writers::{OVER_QUALITIES, asked_of, qualities_named, quality_of};
+use super::quality_writers::{OVER_QUALITIES, asked_alone, asked_of, qualities_named, quality_of};
 use super::written::Source;
 
 /// How many of those who may come to wear a role are asked what they see.
@@ -227,7 +227,8 @@ fn measure_warnings(known: &Nameable<'_>) -> Vec<(Doubted, Vec<Warning>)> {
         let of_roles = asked_of(&["wearing"], value).into_iter().filter_map(|role| known.role_named("value", &role));
         let of_warning = measure.item.warn.as_ref().map(GoingOn::warn_doubts).unwrap_or_default();
         let of_sights = LiteralSight::all(value).into_iter().flat_map(|sight| known.sight("value", &sight));
-        let warnings = of_qualities.chain(of_signals).chain(of_roles).chain(of_sights).chain(of_warning).collect();
+        let of_texts = known.over_texts(value);
+        let warnings = of_qualities.chain(of_signals).chain(of_roles).chain(of_sights).chain(of_texts).chain(of_warning).collect();
         (Doubted::Measure(at, measure.item.name.clone()), warnings)
     });
     let of_tables = tables.iter().enumerate().map(|(at, table)| {
@@ -294,6 +295,28 @@ impl Nameable<'_> {
         warnings.extend(flow.signals().iter().filter_map(|signal| self.signal("flow", signal)));
         warnings.extend(flow.paths().into_iter().filter_map(|path| self.quality("flow", quality_of(path)?)));
         warnings
+    }
+
+    /// The counts and means of a measure that meet texts where they go over truth values or numbers.
+    fn over_texts(&self, value: &str) -> Vec<Warning> {
+        let texts = |path: &str| {
+            let at = self.world.now();
+            self.world.living().filter(|being| being.qualities.read_at(path, at).is_some_and(|value| value.as_str().is_some())).count()
+        };
+        let asked = ["mean", "sum", "count"]
+            .into_iter()
+            .flat_map(|function| asked_alone(function, value).into_iter().map(move |path| (function, path)));
+        let met = asked.filter_map(|(function, path)| Some((texts(&path), function, path)).filter(|(texts, ..)| *texts > 0));
+        met.map(|(texts, function, path)| {
+            let what = match function {
+                "count" => format!(
+                    "`count(\"{path}\")` counts each that is not false, and {texts} of them are texts; name which: `count(\"{path}\", …)`"
+                ),
+                _ => format!("`{function}(\"{path}\")` goes over numbers, and {texts} of them are texts, which it leaves out"),
+            };
+            Warning { place: "value".to_owned(), code: LintCode::OverTexts, what, hint: None }
+        })
+        .collect()
     }
 
     /// A quality that is read and that nothing writes.

@@ -66,7 +66,7 @@ pub fn edits(source: &Source, world: &World) -> Vec<String> {
     plan(source, world).into_iter().filter(|step| step.why != NOTED).map(|step| step.why).collect()
 }
 
-/// What a source says otherwise of a living world and no act changes, in sentences: what it names no more and lives on, and how the world began.
+/// The differences of a source from a living world that no act mends, in sentences: it names somebody no more who lives on, or another beginning.
 pub fn unapplied(source: &Source, world: &World) -> Vec<String> {
     SaidBefore::of(source, world).unapplied(source)
 }

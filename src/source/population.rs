@@ -203,6 +203,14 @@ fn key(header: &str) -> Result<String, &'static str> {
 
 /// A field that makes a column text in which another is a number or a truth value, in words.
 fn mixed(filled: &[(usize, &str)]) -> Option<(usize, String)> {
+    let is_quoted = |field: &str| field.len() > 1 && field.starts_with('"') && field.ends_with('"');
+    if let Some((line, field)) = filled.iter().find(|(_, field)| is_quoted(field)) {
+        let what = format!(
+            "a quotation mark counts only right behind a comma, so those of {} are a part of it; take the blank away",
+            shown(field)
+        );
+        return Some((*line, what));
+    }
     let kinds = [ColumnKind::Number, ColumnKind::Truth];
     let (kind, (_, one)) = kinds.into_iter().find_map(|kind| Some((kind, filled.iter().find(|(_, field)| kind.has(field))?)))?;
     let (line, other) = filled.iter().find(|(_, field)| !kind.has(field))?;

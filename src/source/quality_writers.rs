@@ -168,11 +168,20 @@ pub(super) const OVER_QUALITIES: &[&str] = &["mean", "sum", "count"];
 
 /// The paths that an expression gives to some functions as their first argument.
 pub(super) fn asked_of(functions: &[&str], expression: &str) -> BTreeSet<String> {
+    asked_with(functions, expression, &[')', ','])
+}
+
+/// The same of calls that have no argument but that.
+pub(super) fn asked_alone(function: &str, expression: &str) -> BTreeSet<String> {
+    asked_with(&[function], expression, &[')'])
+}
+
+fn asked_with(functions: &[&str], expression: &str, ends: &[char]) -> BTreeSet<String> {
     let calls = functions.iter().flat_map(|function| expression.match_indices(function).map(move |(at, _)| at + function.len()));
     let argument = |at: usize| {
         let rest = expression.get(at..)?.trim_start().strip_prefix('(')?.trim_start();
         let (path, behind) = rest.strip_prefix('"')?.split_once('"')?;
-        Some(path.to_owned()).filter(|_| behind.trim_start().starts_with([')', ',']))
+        Some(path.to_owned()).filter(|_| behind.trim_start().starts_with(ends))
     };
     calls.filter_map(argument).collect()
 }

@@ -101,7 +101,7 @@ impl<'a> SaidBefore<'a> {
         (says != self.remembered).then(|| (note(says), why))
     }
 
-    /// What the source says otherwise and no act changes, in sentences.
+    /// The differences of the source that no act mends, in sentences.
     pub(super) fn unapplied(&self, source: &Source) -> Vec<String> {
         unapplied(source, self.world, &self.remembered)
     }

@@ -1,5 +1,6 @@
 //! Time as people in the world's zone read it: an instant as hour, day and text, and the next instant of a schedule.
 
+use chrono::offset::LocalResult;
 use chrono::{DateTime, Datelike, NaiveDateTime, Offset, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
@@ -33,6 +34,12 @@ impl Local {
             offset: i64::from(local.offset().fix().local_minus_utc() / 60),
             at,
         }
+    }
+
+    /// Whether its hour comes twice in the zone, since the clocks are set back: its time of day alone does not tell which of the two it is.
+    pub fn comes_twice(at: Millis, zone: Tz) -> bool {
+        let local = DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default().with_timezone(&zone).naive_local();
+        matches!(zone.from_local_datetime(&local), LocalResult::Ambiguous(..))
     }
 
     /// As RFC 3339 with the zone's offset, to the millisecond where it has any.

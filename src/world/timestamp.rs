@@ -75,6 +75,11 @@ impl Timestamp {
         self.resolved(zone, LocalResult::latest)
     }
 
+    /// Whether it is a local time that comes twice in a zone.
+    pub fn comes_twice(self, zone: Tz) -> bool {
+        matches!(self, Self::Local(local) if matches!(zone.from_local_datetime(&local), LocalResult::Ambiguous(..)))
+    }
+
     fn resolved(self, zone: Tz, pick: fn(LocalResult<DateTime<Tz>>) -> Option<DateTime<Tz>>) -> Millis {
         let local = match self {
             Self::Exact(at) => return at,

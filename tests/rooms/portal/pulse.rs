@@ -24,6 +24,7 @@ fn report(seq: u64, space: &str, closing: &'static str) -> Arc<Report> {
         things: Vec::new(),
         said: None,
         is_beside: false,
+        comes_twice: false,
         space: space.to_owned(),
         coords: None,
         because: String::new(),
