@@ -422,7 +422,7 @@ fn an_hour_that_comes_twice_is_told_apart() {
     let log = terminal.types("log").ok();
     let told: Vec<&str> = log
         .lines()
-        .filter(|line| line.contains("@ada"))
+        .filter(|line| line.contains(" @ada in / as r "))
         .map(|line| &line[line.find("10-25").unwrap()..line.find(" @ada").unwrap()])
         .collect();
     let twice = ["02:00:00+02:00", "02:30:00+02:00", "02:00:00+01:00", "02:30:00+01:00", "03:00:00"].map(|time| format!("10-25 {time}"));
