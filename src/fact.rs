@@ -29,6 +29,7 @@ pub mod line;
 mod lineage;
 mod masked;
 mod mind;
+mod name;
 #[doc(hidden)]
 pub mod page;
 mod panel;
@@ -64,6 +65,7 @@ pub use line::{harmless, harmless_json, line_of, plain, visible};
 pub use lineage::{ForkOrigin, Lineage, Reign, WithinGroup};
 pub use masked::{has_known_secret, masked};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
+pub use name::{composed, is_name, is_name_sign};
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
 pub use peaks::{Peaks, head_above, head_of_root, height, joined, middle_of, subtrees_beside};

@@ -21,6 +21,6 @@ mod poll;
 mod receipt;
 
 pub use ask::{ask, is_asking};
-pub use close::{Answer, Closer, Terms, close, unfit};
+pub use close::{Answer, AskedResolver, Closer, Terms, close, unfit};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
 pub use open::{Composer, Opening, Thinker, open};

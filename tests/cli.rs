@@ -919,9 +919,34 @@ fn apply_tells_what_the_file_names_no_more_and_what_is_fixed_and_sets_the_zone()
     }
     assert_eq!(terminal.types("apply src").fails(0).says(&["1 acts", "remember"]).err, "");
     assert_eq!(terminal.types("apply src").fails(0).says(&["the world is as the source says"]).err, "");
+    // Of a population with names of its own too, also where others have come since.
+    let named = |rows: &str| {
+        terminal.write("pop/people.csv", &format!("name,age\n{rows}"));
+        terminal.write(
+            "pop/world.toml",
+            "name = \"pop\"\n[[space]]\npath = \"/hall\"\n[[population]]\nprefix = \"p\"\npersonas = \"people.csv\"\nhome = \"/hall\"\n",
+        );
+        terminal.types("apply pop --data pop-data")
+    };
+    terminal.write("pop/people.csv", "name,age\nanna,1\nbob,2\n");
+    terminal.write(
+        "pop/world.toml",
+        "name = \"pop\"\n[[space]]\npath = \"/hall\"\n[[population]]\nprefix = \"p\"\npersonas = \"people.csv\"\nhome = \"/hall\"\n",
+    );
+    terminal.types("run pop --for 1m --quiet --data pop-data").ok();
+    named("bob,2\ndora,3\n").fails(0).warns(&["lives on: @anna"]);
+    named("bob,2\n").fails(0).warns(&["live on: @anna, @dora"]);
+    terminal.types("be end @anna --data pop-data").ok();
+    named("bob,2\n").fails(0).warns(&["lives on: @dora"]);
     // Renamed is one born and one who lives on.
     terminal.write("src/world.toml", &less.replace("\"ada\"", "\"eda\""));
     terminal.types("apply src").fails(0).says(&["@eda"]).warns(&["lives on: @ada (`reelm be end @ada`)"]);
+    // Who has ended here is in nobody's way.
+    terminal.types("be end @eda").ok();
+    let woken = less.replace("\"ada\"\nhome = \"/hall\"", "\"eda\"\nhome = \"/hall\"\n[[being.schedule]]\nname = \"t\"\nevery = \"1h\"")
+        + "[[signal]]\npath = \"t.n\"\nvalue = 1\n";
+    terminal.write("src/world.toml", &woken);
+    terminal.types("apply src").fails(0).says(&["publish world.t.n"]).warns(&["in the file, and has ended here: @eda"]);
     // The zone is set; where the world began is fixed.
     let other = less.replace("Europe/Berlin", "Asia/Tokyo").replace("08:00:00", "09:00:00").replace("seed = 5", "seed = 6");
     terminal.write("src/world.toml", &other);
@@ -969,5 +994,13 @@ fn a_world_is_begun_again_where_somebody_says_so_and_its_past_stays_beside() {
     terminal.types("run src --for 1m --quiet --anew --yes").fails(0).warns(&["world-2"]);
     terminal.types("run --anew --yes").fails(2).warns(&["SOURCE"]);
     terminal.write("other/world.toml", &CAST.replace("name = \"src\"", "name = \"other\""));
-    terminal.types("run other --anew --yes").fails(1).warns(&["holds the world `src`, not `other`"]);
+    terminal.types("run other --anew --yes").fails(1).warns(&["the source is of the world `other`, the data of `src`"]);
+    // Whatever is wrong is said before anything is put beside.
+    terminal.write("out.csv", "at,measure,value,below\n2026-03-02T08:00:00Z,n,1,2\n");
+    let measured = CAST.to_owned() + "[[measure]]\nname = \"n\"\nvalue = '1'\n";
+    terminal.write("src/world.toml", &measured);
+    terminal.types("run src --measures out.csv --anew --yes").fails(1).warns(&["`out.csv` tells of the world until now"]);
+    terminal.write("src/world.toml", &CAST.replace("home = \"/hall\"", "home = \"/nowhere\""));
+    terminal.types("run src --anew --yes").fails(1).warns(&["/nowhere"]);
+    assert!(!terminal.path("world-3").exists() && terminal.path("world/log").exists());
 }

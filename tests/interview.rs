@@ -359,7 +359,7 @@ fn between_two_frames_the_world_stands_at_the_instant_of_the_point() {
     // Every sample up to the point, and none behind it.
     terminal.types("measure --at 2026-03-02T08:59 --out part.csv").ok();
     let (part, whole) = (terminal.read("part.csv"), terminal.read("whole.csv"));
-    assert!(whole.starts_with(&part) && part.trim_end().ends_with("08:50:00Z,joy,55"), "{part}\n{whole}");
+    assert!(whole.starts_with(&part) && part.trim_end().ends_with("08:50:00Z,joy,55,9"), "{part}\n{whole}");
     // Two instants between the same frames are two points.
     terminal
         .write("one.json", r#"{"items": [{"id": "a", "text": "How?"}], "whom": ["@ada"], "at": ["2026-03-02T08:10", "2026-03-02T08:20"]}"#);
@@ -573,6 +573,8 @@ fn a_point_stands_where_it_stood_as_the_table_began_also_if_no_row_was_taken_the
     assert_ne!(rows("part.csv", "~2m"), rows("whole.csv", "~2m"));
     terminal.types("survey n.json --beings @ada --at ~3m --plan --out plan.csv").ok();
     assert!(!terminal.path("plan.csv.points.json").exists());
+    terminal.write("part.csv.points.json", "{bad");
+    terminal.types("survey n.json --beings @ada --at ~2m --out part.csv").fails(1).warns(&["part.csv.points.json:1: expected the points"]);
 }
 
 #[test]

@@ -438,3 +438,41 @@ fn an_hour_that_comes_twice_is_told_apart() {
     assert_eq!(first.err, "");
     assert_eq!(first.json()["time"], "2026-10-25T02:30:00+02:00");
 }
+
+#[test]
+fn names_are_of_any_script_and_one_in_whatever_way_their_letters_are_composed() {
+    let terminal = Terminal::new();
+    let world = |name: &str| {
+        format!(
+            "name = \"w\"\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"{name}\"\nhome = \"/hall\"\n[[matter]]\nat = \"/hall\"\nname = \"{name}-box\"\n"
+        )
+    };
+    for name in ["प्रिया", "น้ำ", "Rene\u{301}", "René", "李雷", "Zoë", "עָ֫", "ada_2"] {
+        terminal.write("w/world.toml", &world(name));
+        let _ = std::fs::remove_dir_all(terminal.path("world"));
+        terminal.types("run w --for 1m --quiet").ok();
+        let composed = name.replace("e\u{301}", "é");
+        assert_eq!(terminal.types(&format!("see @{name} --json")).json()["name"], composed.as_str(), "{name}");
+        assert_eq!(terminal.types(&format!("see /hall/{composed}-box --json")).json()["name"], format!("{composed}-box").as_str());
+        // What is written in one way or the other is one.
+        terminal.types("apply w").says(&["the world is as the source says"]).fails(0);
+        let taken = serde_json::json!({ "name": name, "home": "/hall" }).to_string();
+        terminal.types(&format!("be birth '{taken}'")).fails(4).says(&["name-taken"]);
+    }
+    for name in
+        ["\u{301}ada", "a\u{301}\u{301}\u{301}\u{301}\u{301}", "a-\u{301}", "a\u{fe0f}", "a\u{3164}", "a b", "a\u{200d}b", "", "a.b"]
+    {
+        terminal.write("w/world.toml", &world(name));
+        terminal.types("check w").fails(1).warns(&["bad-name", "a name is letters, marks and digits of any script"]);
+    }
+    terminal.write("w/people.csv", "name,age\nप्रिया,1\nน้ำ,2\nRene\u{301},3\n");
+    terminal.write(
+        "w/world.toml",
+        "name = \"w\"\n[[space]]\npath = \"/hall\"\n[[population]]\nprefix = \"p\"\npersonas = \"people.csv\"\nhome = \"/hall\"\n",
+    );
+    let _ = std::fs::remove_dir_all(terminal.path("world"));
+    terminal.types("run w --for 1m --quiet").ok();
+    for name in ["प्रिया", "น้ำ", "René"] {
+        terminal.types(&format!("see @{name}")).ok();
+    }
+}

@@ -20,7 +20,7 @@ use super::given;
 #[command(after_help = "Example: reelm fork strict --at 120 --change roles/judge.md
 
 It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins exactly at
-the point, and its world time stands at the point's instant: a model that was being asked there is asked anew. What lies beside the log
+the point: a model that was being asked there is asked anew. Its world time stands at the instant that --at names, else at its last frame. What lies beside the log
 (sessions, tokens) does not go along.
 
 `--change 'reply:@ada/7={\"name\":\"do\",\"arguments\":{…}}'` has the model of a recorded moment answer something else: a call, prose in quotes, or the text
@@ -51,7 +51,9 @@ impl Fork {
             bail!("expected no --at beside `reply:MOMENT=…`: such a fork begins where that moment was opened");
         }
         let point = self.at.clone().unwrap_or_default();
-        let (at, instant) = (history.seq_of(&point)?, history.instant_of(&point)?);
+        let at = history.seq_of(&point)?;
+        let named = history.instant_of(&point, || Ok(history.world(None, &mut |_| {})?.zone()))?;
+        let instant = if point == Point::Now { history.clock()? } else { named };
         let own = self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = self.name.as_deref().unwrap_or(&own);
         let forking = Forking { parent: &door.data, at, instant, name, budget: self.budget.clone(), changes: &self.change };

@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
 
+use crate::fact::{Seq, simulated};
 use crate::run::Living;
 use crate::source::{Source, edits};
-use crate::store::{Lost, set_aside};
+use crate::store::{Lost, MemoryStore, set_aside};
 use crate::world::World;
 
+use super::apply::check;
 use super::browser::Surroundings;
 use super::door::Door;
 
@@ -28,35 +30,39 @@ pub(super) struct Manner {
 }
 
 /// Puts the world of `--data` beside under a name of its own, so that its source can begin it again there; a person is asked first.
-pub(super) fn put_beside(door: &Door, source: &Source, is_sure: bool) -> Result<()> {
+pub(super) fn put_beside(door: &Door, source: &Source, (seed, is_sure): (Option<u64>, bool)) -> Result<()> {
     let data = &door.data;
     if !Living::is_planted(data)? {
         return Ok(());
     }
     let (history, world) = door.world()?;
-    let (name, frames) = (world.world_setting("name").as_str().unwrap_or_default(), history.end());
-    if name != source.name {
-        bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", data.display(), source.name);
-    }
+    check(source, world.world_setting("name").as_str())?;
+    // A source that cannot be planted changes nothing.
+    let (_, id) = simulated(&source.name, seed.unwrap_or(source.seed));
+    Living::plant_in(source, seed, Box::new(MemoryStore::new(id)), 1)?;
     let beside = free_beside(data)?;
     if !is_sure {
-        let (from, to) = (data.display(), beside.display());
-        if !Surroundings::here().is_terminal || door.speech.is_for_programs() {
-            bail!(
-                "--anew: `{from}` holds `{name}`, with {frames} frames, and nobody is there to be asked; --yes puts it beside, as `{to}`"
-            );
-        }
-        print!("`{name}` has {frames} frames. Begin it again, and keep those as `{to}`? [y/N] ");
-        std::io::stdout().flush()?;
-        let mut line = String::new();
-        std::io::stdin().read_line(&mut line)?;
-        if !matches!(line.trim(), "y" | "Y" | "yes") {
-            bail!("--anew: nothing was changed");
-        }
+        ask_whether(door, &source.name, (history.end(), &beside))?;
     }
     drop(history);
     set_aside(data, &beside)?;
     door.note(&format!("the world until now lies in `{}`", beside.display()));
+    Ok(())
+}
+
+/// Asks a person whether a world is to begin again; anything but a yes is an error.
+fn ask_whether(door: &Door, name: &str, (frames, beside): (Seq, &Path)) -> Result<()> {
+    let (from, to) = (door.data.display(), beside.display());
+    if !Surroundings::here().is_terminal || door.speech.is_for_programs() {
+        bail!("--anew: `{from}` holds `{name}`, with {frames} frames, and nobody is there to be asked; --yes puts it beside, as `{to}`");
+    }
+    print!("`{name}` has {frames} frames. Begin it again, and keep those as `{to}`? [y/N] ");
+    std::io::stdout().flush()?;
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line)?;
+    if !matches!(line.trim(), "y" | "Y" | "yes") {
+        bail!("--anew: nothing was changed");
+    }
     Ok(())
 }
 

@@ -178,6 +178,9 @@ impl Run {
         let measures = Measures::new(measured)?;
         let Some(file) = &self.measures else { return Ok(None) };
         let samples = Samples::open(file, &measures)?;
+        if let Some(file) = samples.begun().filter(|_| self.anew) {
+            bail!("--measures: `{}` tells of the world until now; name another file for the one that begins", file.display());
+        }
         Ok(Some((measures, samples)))
     }
 
@@ -207,7 +210,7 @@ impl Run {
         let (cassette, tape) = self.tapes()?;
         let threads = self.threads.unwrap_or_else(every_core);
         if let Some(source) = source.filter(|_| self.anew) {
-            put_beside(door, source, self.yes)?;
+            put_beside(door, source, (self.seed, self.yes))?;
         }
         let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
         let mut living = open_or_plant(door, source, manner)?;

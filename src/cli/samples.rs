@@ -100,6 +100,11 @@ impl Samples {
         Ok(Self(sheets))
     }
 
+    /// The first file that holds samples already.
+    pub(super) fn begun(&self) -> Option<&Path> {
+        self.0.iter().find(|sheet| sheet.is_begun).map(|sheet| sheet.file.as_path())
+    }
+
     /// Refuses files that were written later than a world has come: they tell of another history. The files that lack what was due since,
     /// because a run was cut off or took no samples.
     pub(super) fn fit(&self, world: &World) -> Result<Vec<&Path>> {

@@ -5,6 +5,7 @@ mod experiment;
 mod grid;
 mod outcome;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
@@ -123,7 +124,8 @@ impl Sweep {
         let purse = Purse::of(self.budget.clone().unwrap_or_else(given::no_calls));
         let common = Common { experiment: &experiment, purse, replies, sources: &looked.sources, uncounted: Uncounted::default() };
         let waiting: Vec<&SweepRun<'_>> = runs.iter().filter(left).collect();
-        let (before, jobs) = (runs.len() - waiting.len(), self.jobs.unwrap_or_else(every_core));
+        let new: BTreeSet<&str> = waiting.iter().map(|run| run.world.as_str()).collect();
+        let jobs = self.jobs.unwrap_or_else(every_core);
         let progress = Progress::of(waiting.len() as u64, "running", "worlds");
         let mut done = 0;
         each(
@@ -138,8 +140,10 @@ impl Sweep {
         )?;
         drop(progress);
         let kept: Vec<SweepOutcome> = runs.iter().filter_map(|run| SweepOutcome::kept(&self.out, &run.world)).collect();
-        let (spent, left, new) = (common.purse.spent(), runs.len() - kept.len(), kept.len() - before);
+        let (spent, left) = (common.purse.spent(), runs.len() - kept.len());
         let (faulty, outcomes): (Vec<_>, Vec<_>) = kept.into_iter().partition(|outcome| self.strict && outcome.faults.told().is_some());
+        let before = outcomes.iter().filter(|outcome| !new.contains(outcome.world.as_str())).count();
+        let new = outcomes.len() + faulty.iter().filter(|outcome| new.contains(outcome.world.as_str())).count() - before;
         let table = self.out.join("measures.csv");
         write_tables(&self.out, &experiment.parameters, &outcomes)?;
         let json = json!({ "table": table, "runs": outcomes.len(), "new": new, "left": left, "faulty": faulty.len(), "spent": spent });

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use crate::dialect::{Dialect, EndedBy, Means, Question, TokenCount, Tool, USUAL, body_of, sentence_of};
 use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb, unquoted};
-use crate::moment::{Answer, Opening};
+use crate::moment::{Answer, AskedResolver, Opening};
 use crate::script::Sandbox;
 use crate::verb::fitted;
 use crate::world::{CALLS, World};
@@ -48,8 +48,8 @@ pub struct Request {
     pub attempts: u32,
     /// Asked in this order when it does not answer.
     pub failover: Vec<Request>,
-    /// The resolvers that may fail and were asked for it, each with whether it did.
-    pub resolved: Vec<(Text, bool)>,
+    /// The resolvers that may fail and were asked for it.
+    pub resolved: Vec<AskedResolver>,
 }
 
 impl Request {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Millis, Reason, Text, Thing, Thought, Value, Verb};
-use crate::moment::{Answer, Opening};
+use crate::moment::{Answer, AskedResolver, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
 use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here, looks_for};
@@ -83,7 +83,7 @@ fn ask(
     world: &Arc<World>,
     name: &Text,
     sandbox: &mut Sandbox,
-    resolved: &mut Vec<(Text, bool)>,
+    resolved: &mut Vec<AskedResolver>,
 ) -> Result<Option<Call>, Reason> {
     let mut face = opening.face(world);
     if !opening.worn.see.is_empty() {
@@ -119,7 +119,7 @@ pub(super) fn seen(
     opening: &Opening,
     world: &Arc<World>,
     sandbox: &mut Sandbox,
-    resolved: &mut Vec<(Text, bool)>,
+    resolved: &mut Vec<AskedResolver>,
 ) -> Result<Value, Reason> {
     if opening.worn.see.is_empty() {
         return Ok(Value::Map(Default::default()));
@@ -147,7 +147,7 @@ pub(super) fn seen(
                     if sandbox.was_stopped() {
                         answer?
                     } else {
-                        resolved.push((name.clone(), answer.is_err()));
+                        resolved.push(AskedResolver { name: name.clone(), failed: answer.is_err() });
                         answer.unwrap_or_else(|reason| failure(reason.code.word()))
                     }
                 }

@@ -149,7 +149,7 @@ codes! {
     "name-taken" => NameTaken, Call, "the name is taken";
     "name-alike" => NameAlike, Call, "the name looks like that of another being";
     "name-reserved" => NameReserved, Call, "the name means something else in a world";
-    "bad-name" => BadName, Call, "a name is letters, digits, `-` and `_`";
+    "bad-name" => BadName, Call, "a name is letters, marks and digits of any script, `-` and `_`, at most 64 bytes; a mark stands behind a letter";
     "bad-glob" => BadGlob, Call, "this is no pattern";
     "bad-zone" => BadZone, Call, "this is no time zone; one looks like `Europe/Berlin`";
     "bad-cron" => BadCron, Call, "this is no cron expression";

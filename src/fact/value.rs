@@ -279,7 +279,7 @@ impl<'de> Visitor<'de> for AnyValue {
         let mut map = Map::new();
         while let Some((key, value)) = access.next_entry::<String, Value>()? {
             // A date without quotation marks in TOML is its text.
-            if key == TOML_DATE && map.is_empty() && value.as_str().is_some() {
+            if key == TOML_DATE && value.as_str().is_some() && access.size_hint() == Some(0) {
                 return Ok(value);
             }
             let key: Text = key.into();

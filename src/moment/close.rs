@@ -36,8 +36,17 @@ pub struct Answer {
     pub spent: Option<Spent>,
     /// The idempotency key of the act, where its sender gave one.
     pub once: Option<Once>,
-    /// The resolvers that may fail and were asked, each with whether it did.
-    pub resolved: Vec<(Text, bool)>,
+    /// The resolvers that may fail and were asked.
+    pub resolved: Vec<AskedResolver>,
+}
+
+/// A resolver that may fail and was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedResolver {
+    /// Its name.
+    pub name: Text,
+    /// Whether it failed.
+    pub failed: bool,
 }
 
 /// The terms that a sender gives beside an act.
@@ -241,12 +250,12 @@ fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent>
 }
 
 /// The record of the resolvers that were asked: which failed, and which go well again.
-fn resolved(opening: &Opening, asked: Vec<(Text, bool)>) -> impl Iterator<Item = Fact> {
-    let told = asked.into_iter().filter(|(resolver, failed)| *failed || opening.being.brakes.resolvers.contains_key(resolver));
-    told.map(|(resolver, failed)| Fact::Resolved { resolver, failed })
+fn resolved(opening: &Opening, asked: Vec<AskedResolver>) -> impl Iterator<Item = Fact> {
+    let told = asked.into_iter().filter(|asked| asked.failed || opening.being.brakes.resolvers.contains_key(&asked.name));
+    told.map(|AskedResolver { name, failed }| Fact::Resolved { resolver: name, failed })
 }
 
-/// Whether a fact stands even where the act fails: the cost of asking, the idempotency key and the narrowing do.
+/// Whether a fact stands even where the act fails: the cost of asking, the idempotency key, the narrowing and what became of resolvers do.
 fn stands(fact: &Fact) -> bool {
     matches!(fact, Fact::Spent(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::Resolved { .. })
 }

@@ -38,7 +38,7 @@ impl History {
     }
 
     /// Where the world's clock stands; nothing where no run has left one.
-    pub(super) fn clock(&self) -> Result<Option<Millis>, LoadError> {
+    pub fn clock(&self) -> Result<Option<Millis>, LoadError> {
         Ok(ClockFile::load(&self.dir)?.map(|clock| clock.position))
     }
 

@@ -7,6 +7,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use chrono_tz::Tz;
+
 use crate::fact::{Millis, N, Seq, parse_duration, write_duration};
 use crate::role::or_meant;
 use crate::store::{RungName, Store};
@@ -299,21 +301,19 @@ impl History {
 
     /// Lets a world of a point stand at the instant that the point names: between two frames time has gone on, and what fades has faded.
     pub fn stand(&self, world: &mut World, point: &Point) -> Result<(), LoadError> {
-        match point {
-            Point::Instant(at) => world.stand(at.last_in_zone(world.zone())),
-            Point::Ago(span) => self.before_newest(*span)?.into_iter().for_each(|at| world.stand(at)),
-            Point::Now | Point::Before(_) | Point::After(_) => {}
+        let zone = world.zone();
+        if let Some(at) = self.instant_of(point, || Ok(zone))? {
+            world.stand(at);
         }
         Ok(())
     }
 
-    /// The instant at which a world of a point stands, where that may lie behind its last frame.
-    pub fn instant_of(&self, point: &Point) -> Result<Option<Millis>, LoadError> {
+    /// The instant that a point names beside its frames, in a zone that is asked for where the point needs one; none for a moment and for now.
+    pub fn instant_of(&self, point: &Point, zone: impl FnOnce() -> Result<Tz, LoadError>) -> Result<Option<Millis>, LoadError> {
         match point {
-            Point::Instant(at) => Ok(Some(at.last_in_zone(self.world(None, &mut |_| {})?.zone()))),
+            Point::Instant(at) => Ok(Some(at.last_in_zone(zone()?))),
             Point::Ago(span) => self.before_newest(*span),
-            Point::Now => self.clock(),
-            Point::Before(_) | Point::After(_) => Ok(None),
+            Point::Now | Point::Before(_) | Point::After(_) => Ok(None),
         }
     }
 

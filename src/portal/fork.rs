@@ -115,6 +115,8 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
     let changes = call.change.iter().map(|change| WantedChange::written(change)).collect::<Result<Vec<_>, _>>();
     let changes = changes.map_err(|error| Trouble::bad(error).at("change"))?;
     let budget = call.budget.as_ref().map(ForkBudget::limits).transpose()?;
+    // Taken before the frames are: the clock of a world that goes on is never ahead of them.
+    let seen = hall.feed.world();
     let history = History::of(&hall.dir)?;
     if call.at.is_some() && changes.iter().any(WantedChange::is_reply) {
         return Err(
@@ -122,8 +124,8 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
         );
     }
     let point = call.at.clone().unwrap_or_default();
-    let at = history.seq_seen(&point, || Ok(World::clone(&hall.feed.world())))?;
-    let instant = if point == Point::Now { Some(hall.feed.world().now()) } else { history.instant_of(&point)? };
+    let at = history.seq_seen(&point, || Ok(World::clone(&seen)))?;
+    let instant = if point == Point::Now { Some(seen.now()) } else { history.instant_of(&point, || Ok(seen.zone()))? };
     let forked = Forking { parent: &hall.dir, at, instant, name, budget, changes: &changes }.make(&history, &dir)?;
     let seq = forked.origin.seq;
     if let Err(error) = worlds.made.note(forked.file.world) {

@@ -1,12 +1,13 @@
 //! Gone: what a source named when it was last applied and names no more, and what it says otherwise of a world's beginning. Neither is changed by
 //! `apply`: it is told.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{Map, Text, Thing, Value};
 use crate::world::{Local, World, iso, thing_at};
 
-use super::item::{BeingItem, MatterItem};
+use super::item::MatterItem;
+use super::population::numbered;
 use super::written::Source;
 
 /// Stands for matter itself among its qualities, whose paths all have a dot: once made, it is where life has taken it.
@@ -18,6 +19,7 @@ const SPACES: &str = "/.spaces";
 pub(super) const BEGINNING: &str = "/.beginning";
 /// The part of its beginning that may be changed later.
 pub(super) const ZONE: &str = "zone";
+const SEED: &str = "seed";
 
 /// Of a population whose beings have names of their own, so many are remembered; of a larger one nobody is missed.
 const NAMES_MAX: usize = 1000;
@@ -26,14 +28,18 @@ const TOLD: usize = 3;
 
 /// The names of what a source has, each under which register and as what it is remembered.
 pub(super) fn named(source: &Source) -> impl Iterator<Item = (&'static str, String, Value)> {
-    let seed = source.seed.to_string();
-    let beginning = [("start", Value::from(local_start(source))), ("seed", Value::text(&seed)), (ZONE, Value::text(&source.zone))];
-    let beginning = beginning.into_iter().map(|(key, value)| (BEGINNING, key.to_owned(), value));
+    let beginning = beginning(source).into_iter().map(|(key, value)| (BEGINNING, key.to_owned(), value));
     let spaces = source.spaces.iter().map(|space| (SPACES, space.item.path.clone(), Value::Bool(true)));
     let singles = source.beings.iter().filter(|being| being.item.of.is_none());
     let singles = singles.map(|being| (BEINGS, being.item.name.clone(), Value::Bool(true)));
-    let populations: BTreeSet<&str> = source.beings.iter().filter_map(|being| population_of(&being.item)).collect();
-    let populations = populations.into_iter().filter_map(|population| Some((BEINGS, population.to_owned(), members(source, population)?)));
+    let mut populations: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for item in source.beings.iter().map(|being| &being.item) {
+        if let Some(population) = &item.of {
+            populations.entry(&population.name).or_default().push(&item.name);
+        }
+    }
+    let populations =
+        populations.into_iter().filter_map(|(population, names)| Some((BEINGS, population.to_owned(), members(population, &names)?)));
     beginning.chain(spaces).chain(singles).chain(populations.collect::<Vec<_>>())
 }
 
@@ -43,29 +49,28 @@ fn local_start(source: &Source) -> String {
     iso(source.start, offset).chars().take(19).collect()
 }
 
-fn population_of(item: &BeingItem) -> Option<&str> {
-    item.of.as_ref().map(|population| population.name.as_str())
+/// How a world of a source begins.
+fn beginning(source: &Source) -> [(&'static str, Value); 3] {
+    let seed = source.seed.to_string();
+    [("start", Value::from(local_start(source))), (SEED, Value::text(&seed)), (ZONE, Value::text(&source.zone))]
 }
 
 /// The beings of a population: how many, where they are numbered, else their names.
-fn members(source: &Source, population: &str) -> Option<Value> {
-    let names = source.beings.iter().map(|being| &being.item).filter(|item| population_of(item) == Some(population));
-    let names: Vec<&str> = names.map(|item| item.name.as_str()).collect();
-    if names.iter().enumerate().all(|(at, name)| numbered(population, at + 1) == *name) {
+fn members(population: &str, names: &[&str]) -> Option<Value> {
+    if names.iter().enumerate().all(|(at, name)| numbered(prefix_of(population), at + 1) == *name) {
         return Some(Value::Int(names.len() as i64));
     }
-    (names.len() <= NAMES_MAX).then(|| Value::List(names.into_iter().map(Value::text).collect()))
+    (names.len() <= NAMES_MAX).then(|| Value::List(names.iter().copied().map(Value::text).collect()))
+}
+
+/// The prefix of a population that is remembered as `population PREFIX`.
+fn prefix_of(population: &str) -> &str {
+    population.split_whitespace().nth(1).unwrap_or_default()
 }
 
 /// Where matter lies, as its source says.
 pub(super) fn matter_address(item: &MatterItem) -> String {
     format!("{}/{}", item.at.trim_end_matches('/'), item.name)
-}
-
-/// The name of one of a population, which is remembered as `population PREFIX`.
-fn numbered(population: &str, number: usize) -> String {
-    let prefix = population.split_whitespace().nth(1).unwrap_or_default();
-    format!("{prefix}-{number}")
 }
 
 /// The things of a remembered source that a source has no more and that are still there.
@@ -100,7 +105,9 @@ impl<'w> LeftBehind<'w> {
     /// Those of an entry that live on, as addresses.
     fn living(&self, name: &str, said: &Value) -> Vec<String> {
         let names: Vec<String> = match said {
-            Value::Int(count) => (1..=usize::try_from(*count).unwrap_or_default()).map(|number| numbered(name, number)).collect(),
+            Value::Int(count) => {
+                (1..=usize::try_from(*count).unwrap_or_default()).map(|number| numbered(prefix_of(name), number)).collect()
+            }
             Value::List(names) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
             _ => vec![name.to_owned()],
         };
@@ -120,16 +127,25 @@ impl<'w> LeftBehind<'w> {
     }
 }
 
-/// Has what a source says, as it is to be remembered, keep what it names no more and what is still there, and how the world began: whoever
-/// applies it again is told of that again.
+/// Keeps in what is to be remembered of a source what it names no more and what is still there, and how the world began. So whoever applies it
+/// again is told again.
 pub(super) fn keep_left(says: &mut Value, source: &Source, world: &World, remembered: &Value) {
     let left = LeftBehind::of(source, world, remembered);
     let mut kept: Vec<(Text, Text, Value)> = Vec::new();
-    let mut keep = |under: &str, key: &Text, said: &Value| kept.push((under.into(), key.clone(), said.clone()));
+    let mut keep = |under: &str, key: &str, said: &Value| kept.push((under.into(), key.into(), said.clone()));
     left.begun().for_each(|(key, said)| keep(BEGINNING, key, said));
-    left.under(BEINGS).filter(|(name, said)| !left.living(name, said).is_empty()).for_each(|(name, said)| keep(BEINGS, name, said));
+    for (name, said) in left.under(BEINGS) {
+        let living = left.living(name, said);
+        match (says.get(BEINGS).and_then(|beings| beings.get(name)), said) {
+            _ if living.is_empty() => {}
+            (Some(Value::Int(now)), Value::Int(before)) => keep(BEINGS, name, &Value::Int(*now.max(before))),
+            (None, Value::Int(_)) => keep(BEINGS, name, said),
+            // What a population says now of its names stands beside those of it who are left.
+            _ => living.iter().take(NAMES_MAX).for_each(|being| keep(BEINGS, being.trim_start_matches('@'), &Value::Bool(true))),
+        }
+    }
     left.under(SPACES).filter(|(path, _)| left.is_left(path)).for_each(|(path, said)| keep(SPACES, path, said));
-    left.matter().for_each(|address| keep(address, &MADE.into(), &Value::Bool(true)));
+    left.matter().for_each(|address| keep(address, MADE, &Value::Bool(true)));
     let Value::Map(says) = says else { return };
     for (under, key, said) in kept {
         if let Value::Map(map) = says.entry(under).or_insert_with(|| Value::Map(Map::new())) {
@@ -153,8 +169,18 @@ pub(super) fn unapplied(source: &Source, world: &World, remembered: &Value) -> V
             told.push(format!("in the file no more, still there: {} (`reelm do {first} {operation}`)", listed(things)));
         }
     }
-    let says: Map = named(source).filter(|(under, ..)| *under == BEGINNING).map(|(_, key, value)| (key.into(), value)).collect();
-    let other: Vec<&str> = left.begun().filter(|(key, said)| says.get(*key) != Some(said)).map(|(key, _)| key.as_ref()).collect();
+    let has_ended = |name: &&str| world.being_named(name).is_some_and(|being| being.ended);
+    let ended: Vec<String> = left.beings.iter().copied().filter(has_ended).map(|name| format!("@{name}")).collect();
+    if !ended.is_empty() {
+        told.push(format!("in the file, and {} ended here: {}; no name is given twice", plural(&ended, "has", "have"), listed(&ended)));
+    }
+    let says = beginning(source);
+    // Whoever plants may have said another seed than the source.
+    let is_so = |key: &str, said: &Value| {
+        let now = says.iter().find(|(own, _)| *own == key).map(|(_, now)| now);
+        now == Some(said) || key == SEED && now.and_then(Value::as_str) == Some(world.world_setting(SEED).to_string().as_str())
+    };
+    let other: Vec<&str> = left.begun().filter(|(key, said)| !is_so(key, said)).map(|(key, _)| key.as_ref()).collect();
     if !other.is_empty() {
         let dir = source.dir.display();
         let is = plural(&other, "is", "are");

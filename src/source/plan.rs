@@ -37,14 +37,17 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     plan.config(true);
     plan.roles_and_scripts();
     source.spaces.iter().for_each(|space| plan.space(space));
-    source.beings.iter().for_each(|being| plan.placed(being.from.as_deref(), |plan| plan.being(being)));
+    // A being that has ended here is left alone, and its name is taken.
+    let has_ended = |being: &OnLine<BeingItem>| world.being_named(&being.item.name).is_some_and(|being| being.ended);
+    let beings = || source.beings.iter().filter(|being| !has_ended(being));
+    beings().for_each(|being| plan.placed(being.from.as_deref(), |plan| plan.being(being)));
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
     source.spaces.iter().for_each(|space| plan.settings(SaidOf::Thing(&space.item.path), &space.item.settings, space.line));
-    source.beings.iter().for_each(|being| plan.settings(SaidOf::Being(&being.item), &being.item.settings, being.line));
+    beings().for_each(|being| plan.settings(SaidOf::Being(&being.item), &being.item.settings, being.line));
     source.matter.iter().for_each(|matter| plan.matter(matter));
-    source.beings.iter().for_each(|being| plan.schedules(being));
+    beings().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
         if plan.said.is_new((SaidOf::Thing("/.signals"), SaidKind::Qualities), &signal.item.path, &signal.item.value)
             && world.signals().at(&signal.item.path) != Some(&signal.item.value)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{Cognition, FADING_KEYS, Map, Text, Value};
-use crate::verb::check_name;
+use crate::verb::fit_name;
 use crate::world::is_path;
 
 use super::called::{Called, ascii, head_of, slug};
@@ -43,8 +43,8 @@ struct Personas {
 }
 
 /// A name as an address takes it: as written where it can stand there.
-fn fit_name(said: &str) -> String {
-    if check_name(said).is_ok() { said.to_owned() } else { slug(said) }
+fn name_of(said: &str) -> String {
+    fit_name(said).map_or_else(|_| slug(said), |name| name.to_string())
 }
 
 impl Personas {
@@ -134,7 +134,7 @@ impl Personas {
         let (mut called, mut fitted) = (Called::new(), Vec::new());
         for (number, row) in (1..).zip(&self.sheet.rows) {
             let said = row.field(&column);
-            let name = if said.is_empty() { numbered(prefix, number) } else { fit_name(said) };
+            let name = if said.is_empty() { numbered(prefix, number) } else { name_of(said) };
             called.take(&name, &format!("which line {} is called", row.line)).map_err(|why| {
                 let what =
                     format!("expected a name of letters and digits that nobody has, found {}, which {why}; write another", shown(said));
@@ -203,7 +203,8 @@ fn key(header: &str) -> Result<String, &'static str> {
 
 /// A field that makes a column text in which another is a number or a truth value, in words.
 fn mixed(filled: &[(usize, &str)]) -> Option<(usize, String)> {
-    let is_quoted = |field: &str| field.len() > 1 && field.starts_with('"') && field.ends_with('"');
+    let is_value = |field: &str| [ColumnKind::Number, ColumnKind::Truth].iter().any(|kind| kind.has(field));
+    let is_quoted = |field: &str| field.strip_prefix('"').and_then(|field| field.strip_suffix('"')).is_some_and(is_value);
     if let Some((line, field)) = filled.iter().find(|(_, field)| is_quoted(field)) {
         let what = format!(
             "a quotation mark counts only right behind a comma, so those of {} are a part of it; take the blank away",
@@ -221,7 +222,8 @@ fn mixed(filled: &[(usize, &str)]) -> Option<(usize, String)> {
     Some((*line, what))
 }
 
-fn numbered(prefix: &str, number: usize) -> String {
+/// The name of one of a population whose rows give none.
+pub(super) fn numbered(prefix: &str, number: usize) -> String {
     format!("{prefix}-{number}")
 }
 
@@ -295,7 +297,7 @@ impl Ties {
             let mut ends = Vec::new();
             for column in [&from, &to] {
                 let said = row.field(column);
-                let name = fit_name(said.strip_prefix('@').unwrap_or(said));
+                let name = name_of(said.strip_prefix('@').unwrap_or(said));
                 if name.is_empty() {
                     return Err(sheet.wrong_in(row.line, column, &format!("expected the name of a being, found {}", shown(said))));
                 }

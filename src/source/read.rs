@@ -14,7 +14,9 @@ use toml::Spanned;
 
 use crate::dialect::Dialect;
 use crate::extension::{Package, order, toml_fault};
-use crate::fact::{CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, file_schema, line_of, parse_duration};
+use crate::fact::{
+    CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, composed, file_schema, line_of, parse_duration,
+};
 use crate::role::Flow;
 use crate::verb::{WORDS, is_reserved};
 use crate::world::{LANGUAGES, ROUNDS_MAX, is_core, settings, stem_languages};
@@ -260,7 +262,7 @@ impl Source {
             profiles,
             scripts: reader.with_minds(scripts(dir)?, minds)?,
             spaces,
-            matter: reader.lines(written.matter),
+            matter: reader.matter(written.matter),
             beings: reader.parents_first(beings)?,
             signals: reader.lines(written.signal),
             measures: reader.lines(written.measure),
@@ -415,10 +417,19 @@ impl SourceReader<'_> {
     fn spaces(&self, written: Vec<Spanned<SpaceItem>>) -> Result<Vec<OnLine<SpaceItem>>, SourceError> {
         let mut spaces = self.lines(written);
         for space in &mut spaces {
+            space.item.path = composed(&space.item.path).into_owned();
             space.item.settings = flat(std::mem::take(&mut space.item.settings));
             self.read_flow_in(space)?;
         }
         Ok(spaces)
+    }
+
+    fn matter(&self, written: Vec<Spanned<MatterItem>>) -> Vec<OnLine<MatterItem>> {
+        let mut matter = self.lines(written);
+        for MatterItem { name, at, .. } in matter.iter_mut().map(|matter| &mut matter.item) {
+            (*name, *at) = (composed(name).into_owned(), composed(at).into_owned());
+        }
+        matter
     }
 
     /// Adds the beings of populations; says what of their tables was made fit.
@@ -435,6 +446,9 @@ impl SourceReader<'_> {
 
     /// A being, with its schedules, its flow and its settings.
     fn being(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
+        for name in [Some(&mut being.item.name), Some(&mut being.item.home), being.item.parent.as_mut()].into_iter().flatten() {
+            *name = composed(name).into_owned();
+        }
         self.check_words(being)?;
         self.check_schedules(being)?;
         self.read_flow(being)?;

@@ -8,7 +8,7 @@ use crate::fact::{
 };
 use crate::world::{Being, World, address_of, looks};
 
-use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
+use super::op::{checked_flow, coords, first_qualities, fit_name, thing_named};
 use super::panel::panel_of;
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 use super::schema::Schema;
@@ -90,7 +90,7 @@ impl Binding<'_> {
     fn birth(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
         let text = |key: &str| payload.get(key).and_then(Value::as_text).cloned();
         let name = text("name").ok_or_else(|| Reason::new(Code::ArgsRequired, "/name"))?;
-        check_name(&name)?;
+        let name = fit_name(&name)?;
         self.check_free(&name)?;
         let home = match text("home") {
             None => self.actor.position,

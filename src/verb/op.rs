@@ -38,7 +38,7 @@ use super::schema::Schema;
 
 pub(super) use being::checked_flow;
 pub(super) use deed::malformed;
-pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
+pub use deed::{Core, Deed, coords, fit_name, is_of, thing_named};
 pub(super) use draft::drafted_for;
 pub use draft::{DRAFT_MAKE, DRAFT_PUBLISH};
 pub use extension::{PROFILES, only};

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::fact::{BeingId, Code, MatterId, Millis, Reason, SpaceId, Text, Thing};
+use crate::fact::{BeingId, Code, MatterId, Millis, Reason, SpaceId, Text, Thing, composed};
 
 use super::being::Being;
 use super::whole::World;
@@ -71,6 +71,8 @@ impl FromStr for Address {
     type Err = AddressError;
 
     fn from_str(text: &str) -> Result<Self, AddressError> {
+        let text = composed(text);
+        let text = text.as_ref();
         let wrong = |what| AddressError { text: text.chars().take(80).collect(), what };
         if text.is_empty() {
             return Err(wrong("it is empty; `/` is the root, `@name` a being"));

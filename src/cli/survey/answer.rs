@@ -8,7 +8,7 @@ use crate::cognition::spoken_words;
 use crate::fact::Value;
 use crate::run::Testimony;
 
-use super::dress::{bare, small, spellings, whole};
+use super::dress::{UNTICKED, bare, small, spellings, whole};
 
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -102,6 +102,10 @@ impl AnswerKind {
     /// The answer that something said is. Where anything stands beside one answer, it is none.
     pub fn read(&self, said: &Value) -> Option<Value> {
         let text = said.as_str().map_or_else(|| said.to_string(), spoken_words);
+        let is_open = *self == Self::Open;
+        if !is_open && text.contains(UNTICKED) {
+            return None;
+        }
         match self {
             Self::Open => Some(Value::from(text.trim())).filter(|_| !text.trim().is_empty()),
             Self::Scale { from, to, labels } => stepped(&text, (*from, *to), labels).map(Value::Int),
@@ -148,8 +152,11 @@ fn stepped(text: &str, (from, to): (i64, i64), labels: &BTreeMap<i64, String>) -
         let said = bare(said);
         let labelled = |(own, label): (&i64, &String)| {
             let label = bare(label);
-            let before = said.strip_suffix(&label).map(|before| before.trim_end_matches(BETWEEN));
-            let behind = said.strip_prefix(&label).map(|behind| behind.trim_start_matches([' ', ':', '=', '(', '–', '—']));
+            // Between a number and its label stands something, or `10 times` would be one of `0 times`.
+            let before = said.strip_suffix(&label).filter(|before| before.is_empty() || before.ends_with(BETWEEN));
+            let before = before.map(|before| before.trim_end_matches(BETWEEN));
+            let behind = said.strip_prefix(&label).filter(|behind| behind.is_empty() || behind.starts_with(BETWEEN));
+            let behind = behind.map(|behind| behind.trim_start_matches([' ', ':', '=', '(', '–', '—']));
             let behind = behind.map(|behind| behind.strip_prefix("- ").unwrap_or(behind));
             let is_its = |rest: &str| rest.is_empty() || step(&bare(rest), to) == Some(*own);
             before.into_iter().chain(behind).any(is_its).then_some(*own)

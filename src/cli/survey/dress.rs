@@ -7,7 +7,9 @@ const STOPS: &[char] = &['.', '!', ','];
 /// The mark of a list that is also a minus.
 const DASH: &str = "- ";
 /// Marks that begin a line: of a list, as which the options of a choice are listed, and of a heading.
-const MARKS: &[&str] = &[DASH, "* ", "• ", "# ", "## ", "### "];
+const MARKS: &[&str] = &[DASH, "* ", "• ", "# ", "## ", "### ", "[x] "];
+/// A box that nobody has ticked.
+pub(super) const UNTICKED: &str = "[ ]";
 /// Words before an answer, with a colon or an equals sign behind them.
 const BEFORE: &[&str] = &["answer", "my answer", "the answer", "final answer", "my final answer", "response", "my response"];
 /// What stands around a whole answer in pairs.
@@ -36,12 +38,13 @@ const PAIRS: &[(&str, &str)] = &[
     ("\\(", "\\)"),
     ("\\[", "\\]"),
 ];
-/// The zeros of all scripts that have digits of their own; the other nine follow each.
+/// The zeros of the scripts that have digits of their own; the other nine follow each.
 const ZEROS: &[u32] = &[
     0x30, 0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6, 0xE50, 0xED0, 0xF20, 0x1040, 0x1090,
     0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50, 0x1BB0, 0x1C40, 0x1C50, 0xA620, 0xA8D0, 0xA900, 0xA9D0, 0xA9F0, 0xAA50, 0xABF0,
     0xFF10, 0x104A0, 0x10D30, 0x11066, 0x110F0, 0x11136, 0x111D0, 0x112F0, 0x11450, 0x114D0, 0x11650, 0x116C0, 0x11730, 0x118E0, 0x11950,
-    0x11C50, 0x11D50, 0x11DA0, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E950, 0x1FBF0,
+    0x11C50, 0x11D50, 0x11DA0, 0x11F50, 0x16A60, 0x16AC0, 0x16B50, 0x1D7CE, 0x1D7D8, 0x1D7E2, 0x1D7EC, 0x1D7F6, 0x1E140, 0x1E2F0, 0x1E4F0,
+    0x1E950, 0x1FBF0,
 ];
 
 /// A text in small letters, each space single.
@@ -92,10 +95,15 @@ fn behind_words(text: &str) -> Option<&str> {
     Some(behind.trim_start_matches(is_emphasis).trim_start()).filter(|behind| !behind.is_empty())
 }
 
-/// The one value of a JSON object.
+/// The keys of a JSON object under which its one value is the answer.
+const KEYS: &[&str] = &["answer", "final_answer", "response", "choice", "option", "value", "number", "rating", "score"];
+
+/// The one value of a JSON object, under a key that says that it is the answer.
 fn only_value(text: &str) -> Option<String> {
     let object: serde_json::Map<String, serde_json::Value> = serde_json::from_str(text).ok()?;
-    let value = object.values().next().filter(|_| object.len() == 1)?;
+    // A key that is said twice is in the object once.
+    let is_one = object.len() == 1 && text.matches("\":").chain(text.matches("\" :")).count() == 1;
+    let (_, value) = object.iter().next().filter(|(key, _)| is_one && KEYS.contains(&key.as_str()))?;
     match value {
         serde_json::Value::String(text) => Some(text.clone()),
         serde_json::Value::Number(number) => Some(number.to_string()),
@@ -111,7 +119,8 @@ pub(super) fn whole(text: &str) -> Option<i64> {
         None => (1, plain.strip_prefix('+').unwrap_or(&plain)),
     };
     let digits = match digits.split_once(['.', ',']) {
-        Some((digits, zeros)) if !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0') => digits,
+        // Three zeros may part thousands.
+        Some((digits, "0" | "00")) => digits,
         Some(_) => return None,
         None => digits,
     };

@@ -1,9 +1,10 @@
 //! Points: where each point of a survey stood as its table began, in a file beside the table: whoever goes on asks at the same.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
 
 use crate::fact::Seq;
@@ -34,11 +35,20 @@ impl SurveyPoints {
         name.into()
     }
 
-    /// Those of a table; none where its file is missing, cut off, or of other questions.
-    pub(in crate::cli) fn of(table: &Path, instrument: &str) -> Self {
-        let text = std::fs::read(Self::file(table)).unwrap_or_default();
-        let found: Self = serde_json::from_slice(&text).unwrap_or_default();
-        if found.instrument == instrument { found } else { Self { instrument: instrument.to_owned(), points: BTreeMap::new() } }
+    /// Those of a table; none where it has no such file, or one of other questions.
+    pub(in crate::cli) fn of(table: &Path, instrument: &str) -> Result<Self> {
+        let file = Self::file(table);
+        let found = match std::fs::read(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Self::default(),
+            text => serde_json::from_slice(&text.with_context(|| format!("cannot read `{}`", file.display()))?).map_err(|error| {
+                anyhow!(
+                    "--out: {}:{}: expected the points of the table beside it: {error}; with another --out it begins anew",
+                    file.display(),
+                    error.line()
+                )
+            })?,
+        };
+        Ok(if found.instrument == instrument { found } else { Self { instrument: instrument.to_owned(), points: BTreeMap::new() } })
     }
 
     /// None, for a table that begins now.

@@ -155,7 +155,7 @@ pub(in crate::cli) struct AnswerSheet {
 impl AnswerSheet {
     /// Reads what a file holds already. A row that was cut off in the middle is taken away.
     pub(in crate::cli) fn open(file: &Path, instrument: &str) -> Result<Self> {
-        let points = SurveyPoints::of(file, instrument);
+        let points = SurveyPoints::of(file, instrument)?;
         let mut sheet = Self { file: file.to_owned(), instrument: instrument.to_owned(), rows: BTreeMap::new(), points };
         let text = match std::fs::read(file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return sheet.begun(),

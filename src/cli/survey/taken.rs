@@ -94,7 +94,7 @@ fn complaint(lacking: &[(&CellKey, Code)]) -> String {
     let of_models =
         (unheard > 0).then(|| format!("{unheard} of the questions reached no model that was heard; the same command asks them again"));
     let of_still = (still > 0).then(|| {
-        format!("{still} of the questions were put to nobody, since a place, a being or the world stands still there; ask at another point, or once it goes on")
+        format!("{still} of the questions were put to nobody, since a place, a being or the world stands still there; ask at another point")
     });
     let told: Vec<String> = of_budget.into_iter().chain(of_models).chain(of_still).collect();
     let list: Vec<String> =

@@ -41,7 +41,7 @@ pub(super) fn why_uncounted(ran: &Ran, until: &Until, world: &World) -> Option<S
     let now = || Local::of(ran.at, world.zone()).iso();
     match &ran.stopped {
         Stopped::WaitsFor(name) => return Some(format!("at {} it waits for @{name}, a person", now())),
-        Stopped::Quiet if until.moments.is_some() || until.when.is_some() => {
+        Stopped::Quiet if until.duration.is_none() && until.instant.is_none() => {
             return Some(format!("at {} nobody has anything to do any more, and its end has not come", now()));
         }
         Stopped::Done | Stopped::Quiet | Stopped::Told | Stopped::Broke(_) => {}

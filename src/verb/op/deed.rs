@@ -1,6 +1,6 @@
 //! Deed: what a core operation is, and all that it may read.
 
-use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value, composed, is_name};
 use crate::role::Worn;
 use crate::world::{Being, Registry, World, address_of};
 
@@ -172,8 +172,8 @@ pub fn coords(value: Option<&Value>) -> Option<Coords> {
     }
 }
 
-/// Whether a name may stand in an address: letters, digits, `-` and `_`, at most 64, not beginning with a dot.
-pub fn check_name(name: &str) -> Result<(), Reason> {
-    let is_fine = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    if is_fine { Ok(()) } else { Err(Reason::new(Code::BadName, name.chars().take(64).collect::<String>())) }
+/// A name as it is kept, if it may stand in an address: letters, marks and digits, `-` and `_`, at most 64 bytes.
+pub fn fit_name(name: &str) -> Result<Text, Reason> {
+    let name = composed(name);
+    if is_name(&name) { Ok(Text::from(name.as_ref())) } else { Err(Reason::new(Code::BadName, name.chars().take(64).collect::<String>())) }
 }

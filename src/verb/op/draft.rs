@@ -5,7 +5,7 @@ use crate::world::address_of;
 
 use super::super::drafted::{BE, DraftedCall, base_of};
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name, thing_named};
+use super::deed::{Core, Deed, fit_name, thing_named};
 
 /// The name of drawing up.
 pub const DRAFT_MAKE: &str = "draft.make";
@@ -44,7 +44,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let target = of.map(|of| address_of(deed.world, of)).unwrap_or_default();
     let base = base_of(&of.map(|of| DraftedCall::now(deed.world, &action, of, &args)).unwrap_or_default());
     let name = deed.text("name").unwrap_or_else(|| Text::from(format!("draft-{}", deed.seq)));
-    check_name(&name)?;
+    let name = fit_name(&name)?;
     if deed.world.matter_named(deed.target, &name).is_some() {
         return Err(Reason::new(Code::NameTaken, &name));
     }

@@ -4,7 +4,7 @@ use crate::fact::{Code, Fact, MatterId, Reason, Thing};
 use crate::world::{DRAFT, address_of};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name};
+use super::deed::{Core, Deed, fit_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -36,7 +36,7 @@ pub(super) const OPS: &[Core] = &[
 
 fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let name = deed.required("name")?;
-    check_name(&name)?;
+    let name = fit_name(&name)?;
     let in_space = if let Thing::Space(space) = deed.target { Some(space) } else { None };
     let taken = deed.world.matter_named(deed.target, &name).is_some()
         || in_space.is_some_and(|space| deed.world.child_space(space, &name).is_some());
@@ -62,7 +62,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let mut facts = Vec::new();
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| matter.name.clone());
-        check_name(&name)?;
+        let name = fit_name(&name)?;
         let is_space = matches!(matter.place, Thing::Space(space) if deed.world.child_space(space, &name).is_some());
         if is_space || deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
             return Err(Reason::new(Code::NameTaken, &name));

@@ -6,7 +6,7 @@ use crate::script::Sandbox;
 use crate::world::{OWN_RULES, entries};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, WORLD, check_name, malformed};
+use super::deed::{Core, Deed, WORLD, fit_name, malformed};
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "rule.set",
@@ -23,7 +23,7 @@ const RULES_MAX: usize = 100;
 
 fn rule(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (name, rule) = (deed.required("name")?, deed.value("rule"));
-    check_name(&name)?;
+    let name = fit_name(&name)?;
     let registry = deed.world.registry();
     if rule.is_null() {
         if !registry.rules.contains_key(&name) {
@@ -46,7 +46,7 @@ pub(super) fn check_manifest(deed: &Deed<'_>, name: &str, manifest: &Value) -> R
         let full = rule.get("name").and_then(Value::as_str).ok_or_else(malformed)?;
         // `world:` is what the operator's own rules are called by.
         let bare = full.strip_prefix(name).and_then(|rest| rest.strip_prefix(':')).filter(|_| name != OWN_RULES).ok_or_else(malformed)?;
-        check_name(bare).map_err(|_| malformed())?;
+        fit_name(bare).map_err(|_| malformed())?;
         if judges.iter().any(|judge| judge.name().as_ref() == full) {
             return Err(malformed());
         }

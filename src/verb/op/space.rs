@@ -4,7 +4,7 @@ use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing, Value};
 use crate::world::{Space, address_of};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name};
+use super::deed::{Core, Deed, fit_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -75,7 +75,7 @@ fn outside(deed: &Deed<'_>, space: &Space, size: Option<Coords>) -> Option<Thing
 
 fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (parent, name) = (deed.space()?, deed.required("name")?);
-    check_name(&name)?;
+    let name = fit_name(&name)?;
     if deed.world.child_space(parent, &name).is_some() || deed.world.matter_named(Thing::Space(parent), &name).is_some() {
         return Err(Reason::new(Code::NameTaken, &name));
     }
@@ -100,7 +100,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let mut facts = Vec::new();
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| space.name.clone());
-        check_name(&name)?;
+        let name = fit_name(&name)?;
         let taken = space.parent.is_some_and(|parent| {
             deed.world.child_space(parent, &name).is_some_and(|other| other != id)
                 || deed.world.matter_named(Thing::Space(parent), &name).is_some()

@@ -4,7 +4,7 @@ use crate::fact::{BeingId, CALENDAR, Code, Cognition, Fact, Made, Rank, Reason, 
 use crate::world::{Being, address_of, cron, instant, next_due};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name};
+use super::deed::{Core, Deed, fit_name};
 
 /// The operation that sets a schedule.
 pub const SCHEDULE_SET: &str = "schedule.set";
@@ -68,7 +68,7 @@ pub(super) const OPS: &[Core] = &[
 fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = deed.being()?;
     let name = deed.required("name")?;
-    check_name(&name)?;
+    let name = fit_name(&name)?;
     let rank: Rank = deed.text("rank").and_then(|rank| rank.parse().ok()).unwrap_or(Rank::Normal);
     Ok(vec![Fact::ScheduleSet { being: being.id, name, timing: timing(deed)?, content: deed.value("content").into(), rank }])
 }

@@ -108,6 +108,8 @@ const ON_A_SCALE: &[(&str, Option<&str>)] = &[
     ("6.00", Some("6")),
     ("6,0", Some("6")),
     ("6.0/7", Some("6")),
+    ("6,000", None),
+    ("6.000", None),
     ("6 OF 7.", Some("6")),
     ("(6 of 7)", Some("6")),
     ("answer: 6", Some("6")),
@@ -128,7 +130,11 @@ const ON_A_SCALE: &[(&str, Option<&str>)] = &[
     ("<final>6</final>", Some("6")),
     ("<response>6</response>", Some("6")),
     ("<answer>\n6\n</answer>", Some("6")),
-    ("{\"mood\": 6}", Some("6")),
+    ("{\"mood\": 6}", None),
+    ("{\"confidence\": 6}", None),
+    ("{\"answer\": 6, \"answer\": 3}", None),
+    ("{\"rating\":6}", Some("6")),
+    ("[ ] 6", None),
     ("{\"answer\": \"6\"}", Some("6")),
     ("{\"answer\": \"6/7\"}", Some("6")),
     ("```json\n{\"answer\": 6}\n```", Some("6")),
@@ -225,6 +231,10 @@ const OF_A_CHOICE: &[(&str, Option<&str>)] = &[
     ("<answer>yes</answer>", Some("yes")),
     ("\\boxed{\\text{yes}}", Some("yes")),
     ("# Yes", Some("yes")),
+    ("[ ] yes", None),
+    ("- [ ] yes", None),
+    ("[x] no", Some("no")),
+    ("{\"no\":\"yes\"}", None),
     ("{\"answer\": true}", None),
     ("Answer: yes or no", None),
     ("Answer: not yes", None),
@@ -336,6 +346,11 @@ fn a_step_may_stand_beside_its_own_label_and_beside_no_other() {
     let scale = AnswerKind::scale(1, 7, BTreeMap::from(labels)).unwrap();
     for (said, answer) in LABELLED {
         assert_eq!(scale.read(&Value::text(said)).map(|answer| answer.to_string()).as_deref(), *answer, "{said}");
+    }
+    let times = [(1, "0 times"), (2, "5 times")].map(|(step, label)| (step, label.to_owned()));
+    let often = AnswerKind::scale(1, 5, BTreeMap::from(times)).unwrap();
+    for (said, answer) in [("10 times", None), ("25 times", None), ("5 times", Some(2)), ("2: 5 times", Some(2))] {
+        assert_eq!(often.read(&Value::text(said)), answer.map(Value::Int), "{said}");
     }
     let labels = [(-2, "bad"), (2, "good")].map(|(step, label)| (step, label.to_owned()));
     let scale = AnswerKind::scale(-2, 2, BTreeMap::from(labels)).unwrap();
