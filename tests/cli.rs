@@ -941,7 +941,7 @@ fn apply_tells_what_the_file_names_no_more_and_what_is_fixed_and_sets_the_zone()
     // Renamed is one born and one who lives on.
     terminal.write("src/world.toml", &less.replace("\"ada\"", "\"eda\""));
     terminal.types("apply src").fails(0).says(&["@eda"]).warns(&["lives on: @ada (`reelm be end @ada`)"]);
-    // Who has ended here is in nobody's way.
+    // A being that has ended here is in nobody's way.
     terminal.types("be end @eda").ok();
     let woken = less.replace("\"ada\"\nhome = \"/hall\"", "\"eda\"\nhome = \"/hall\"\n[[being.schedule]]\nname = \"t\"\nevery = \"1h\"")
         + "[[signal]]\npath = \"t.n\"\nvalue = 1\n";
@@ -995,7 +995,7 @@ fn a_world_is_begun_again_where_somebody_says_so_and_its_past_stays_beside() {
     terminal.types("run --anew --yes").fails(2).warns(&["SOURCE"]);
     terminal.write("other/world.toml", &CAST.replace("name = \"src\"", "name = \"other\""));
     terminal.types("run other --anew --yes").fails(1).warns(&["the source is of the world `other`, the data of `src`"]);
-    // Whatever is wrong is said before anything is put beside.
+    // A fault is told before anything is put beside.
     terminal.write("out.csv", "at,measure,value,below\n2026-03-02T08:00:00Z,n,1,2\n");
     let measured = CAST.to_owned() + "[[measure]]\nname = \"n\"\nvalue = '1'\n";
     terminal.write("src/world.toml", &measured);

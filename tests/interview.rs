@@ -597,3 +597,23 @@ fn whoever_is_paused_is_asked_nothing_and_has_no_row() {
     terminal.types("do @ben pause.end").ok();
     terminal.types("survey n.json --out n.csv").says(&["1 new answers"]).fails(0);
 }
+
+#[test]
+fn a_survey_that_has_one_call_at_a_time_comes_to_the_table_of_one_go() {
+    let terminal = Terminal::new();
+    let server = numbers();
+    hall(&terminal, &server.url);
+    let items = json!([{ "id": "n", "text": "How often?", "kind": "scale", "from": 0, "to": 99 }, { "id": "why", "text": "Why?" }]);
+    terminal.write("two.json", &json!({ "items": items, "whom": ["@mia", "@ada"], "at": ["~1m", "now"] }).to_string());
+    terminal.types("survey two.json --out whole.csv --budget calls=20").ok();
+    let all = server.count();
+    let mut rounds = 1;
+    // The world lives on between any two of them.
+    while terminal.command("survey two.json --out part.csv --budget calls=1").output().unwrap().status.code() != Some(0) {
+        terminal.types("run hall --for 1m --quiet").ok();
+        rounds += 1;
+        assert!(rounds < 9, "{}", terminal.read("part.csv"));
+    }
+    assert_eq!((rounds, server.count() - all), (all, all), "one call each");
+    assert_eq!(terminal.read("part.csv"), terminal.read("whole.csv"));
+}

@@ -454,7 +454,7 @@ fn names_are_of_any_script_and_one_in_whatever_way_their_letters_are_composed() 
         let composed = name.replace("e\u{301}", "é");
         assert_eq!(terminal.types(&format!("see @{name} --json")).json()["name"], composed.as_str(), "{name}");
         assert_eq!(terminal.types(&format!("see /hall/{composed}-box --json")).json()["name"], format!("{composed}-box").as_str());
-        // What is written in one way or the other is one.
+        // Both ways to write it are one.
         terminal.types("apply w").says(&["the world is as the source says"]).fails(0);
         let taken = serde_json::json!({ "name": name, "home": "/hall" }).to_string();
         terminal.types(&format!("be birth '{taken}'")).fails(4).says(&["name-taken"]);

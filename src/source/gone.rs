@@ -140,7 +140,7 @@ pub(super) fn keep_left(says: &mut Value, source: &Source, world: &World, rememb
             _ if living.is_empty() => {}
             (Some(Value::Int(now)), Value::Int(before)) => keep(BEINGS, name, &Value::Int(*now.max(before))),
             (None, Value::Int(_)) => keep(BEINGS, name, said),
-            // What a population says now of its names stands beside those of it who are left.
+            // The names that a population has now stand beside those of it who are left.
             _ => living.iter().take(NAMES_MAX).for_each(|being| keep(BEINGS, being.trim_start_matches('@'), &Value::Bool(true))),
         }
     }
@@ -175,7 +175,7 @@ pub(super) fn unapplied(source: &Source, world: &World, remembered: &Value) -> V
         told.push(format!("in the file, and {} ended here: {}; no name is given twice", plural(&ended, "has", "have"), listed(&ended)));
     }
     let says = beginning(source);
-    // Whoever plants may have said another seed than the source.
+    // The planting may have been told another seed than the source has.
     let is_so = |key: &str, said: &Value| {
         let now = says.iter().find(|(own, _)| *own == key).map(|(_, now)| now);
         now == Some(said) || key == SEED && now.and_then(Value::as_str) == Some(world.world_setting(SEED).to_string().as_str())

@@ -12,7 +12,7 @@ const MARKS: &[&str] = &[DASH, "* ", "• ", "# ", "## ", "### ", "[x] "];
 pub(super) const UNTICKED: &str = "[ ]";
 /// Words before an answer, with a colon or an equals sign behind them.
 const BEFORE: &[&str] = &["answer", "my answer", "the answer", "final answer", "my final answer", "response", "my response"];
-/// What stands around a whole answer in pairs.
+/// The signs that stand around a whole answer in pairs.
 const PAIRS: &[(&str, &str)] = &[
     ("\"", "\""),
     ("'", "'"),

@@ -46,7 +46,7 @@ pub(super) fn why_uncounted(ran: &Ran, until: &Until, world: &World) -> Option<S
         }
         Stopped::Done | Stopped::Quiet | Stopped::Told | Stopped::Broke(_) => {}
     }
-    // What follows from a world's own brakes and roles is an outcome as any other.
+    // An outcome of a world's own brakes and roles is one as any other.
     let lacking = ran.held.iter().find(|(code, _)| !matches!(code, Code::BrakeTripped | Code::Undressed));
     if let Some((code, names)) = lacking {
         let names: Vec<String> = names.iter().map(|name| format!("@{name}")).collect();
