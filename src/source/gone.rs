@@ -106,7 +106,9 @@ impl<'w> LeftBehind<'w> {
     fn living(&self, name: &str, said: &Value) -> Vec<String> {
         let names: Vec<String> = match said {
             Value::Int(count) => {
-                (1..=usize::try_from(*count).unwrap_or_default()).map(|number| numbered(prefix_of(name), number)).collect()
+                // No more of them can be there than the world has beings.
+                let count = usize::try_from(*count).unwrap_or_default().min(self.world.beings().len());
+                (1..=count).map(|number| numbered(prefix_of(name), number)).collect()
             }
             Value::List(names) => names.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
             _ => vec![name.to_owned()],
