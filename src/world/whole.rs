@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
 use crate::fact::{
-    BeingId, Coords, Lineage, Made, MatterId, Millis, SEALS, SEALS_BATCH, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId, composed,
+    BeingId, Coords, Lineage, Made, MatterId, Millis, SEALS, SEALS_BATCH, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId,
 };
 use crate::role::Path;
 
@@ -223,7 +223,7 @@ impl World {
 
     /// The being of that name, ended ones too.
     pub fn being_named(&self, name: &str) -> Option<&Arc<Being>> {
-        self.being(*self.names.get(composed(name).as_ref())?)
+        self.being(*self.names.get(name)?)
     }
 
     /// Whether its source has been planted.
