@@ -508,6 +508,7 @@ fn a_moment_a_being_and_a_file_that_are_mixed_up_are_told_with_what_to_type() {
         let said = terminal.types(&format!("explain {being}")).fails(2);
         said.warns(&["`reelm log @nell` lists the moments of a being, and `@nell/0` is its first"]);
     }
-    terminal.types("be end @nobody").fails(1).warns(&["cannot read `nobody`; an address as JSON is written '\"@nobody\"'"]);
+    terminal.types("be end @nel").fails(1).warns(&["there is no being `@nel`, and no file `nel`", "did you mean `@nell`?"]);
+    terminal.types("be birth @nell").fails(1).warns(&["`@nell` reads a file, and there is none", "a birth takes the name"]);
     terminal.types("be end {\"being\":\"@nell\"}").ok();
 }

@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::{Call, Cognition, Thing, Value};
+use crate::role::or_meant;
 use crate::source::flow_warnings;
 use crate::verb::thing_named;
 use crate::world::{Being, World};
@@ -112,16 +113,19 @@ impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         if let Some(name) = self.payload.as_ref().and_then(JsonArgument::lacking_file)
-            && door.world().is_ok_and(|(_, world)| world.being_named(name).is_some())
+            && let Ok((_, world)) = door.world()
         {
-            let operation = &self.operation;
-            if operation == "birth" {
+            if self.operation == "birth" {
                 bail!(
                     "`@{name}` reads a file, and there is none; a birth takes the name of who is to be born, as JSON: '{{\"name\":\"…\"}}'"
                 );
             }
+            if world.being_named(name).is_none() {
+                let meant = or_meant("@", name, world.living().map(|being| being.name.as_ref()));
+                bail!("there is no being `@{name}`, and no file `{name}`{meant}");
+            }
             let payload = Value::map([("being", Value::text(format!("@{name}")))]);
-            return answer(door, &self.by, Call::be(operation, payload));
+            return answer(door, &self.by, Call::be(&self.operation, payload));
         }
         answer(door, &self.by, Call::be(&self.operation, read(self.payload)?))
     }
