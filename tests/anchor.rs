@@ -1,22 +1,12 @@
 //! Anchor: does who kept one see that a history was written anew, even with the right keys?
 
-use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value as Json;
 
+use super::kit::copy;
 use super::terminal::{Terminal, package};
 use super::verifier::python;
-
-fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).unwrap();
-    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
-        match entry.file_type().unwrap().is_dir() {
-            true => copy(&entry.path(), &to.join(entry.file_name())),
-            false => drop(std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap()),
-        }
-    }
-}
 
 #[test]
 fn a_tail_that_was_signed_anew_with_the_right_keys_is_found_by_the_anchor_alone() {

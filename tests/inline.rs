@@ -485,7 +485,6 @@ fn a_value_of_a_wrong_kind_is_told_with_its_key_and_what_to_write() {
             "schedule = { name = \"sale\", every = \"1m\" }",
             "write `schedule = [{ name = \"sale\", every = \"1m\" }]`",
         ),
-        ("start = \"2026-03-02T09:00:00\"", "start = 2026-03-02T09:00:00", "write `start = \"2026-03-02T09:00:00\"`"),
         ("role = \"clerk\"", "role = clerk", "write `role = \"clerk\"`"),
         (
             "[[being]]",

@@ -32,6 +32,18 @@ pub fn cases(quick: u32, long: u32) -> Config {
     Config { cases: size(quick, long), failure_persistence: None, max_shrink_iters: 200, ..Config::default() }
 }
 
+/// A copy of a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &to.join(entry.file_name())),
+            false => drop(std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap()),
+        }
+    }
+    std::fs::set_permissions(to, std::fs::metadata(from).unwrap().permissions()).unwrap();
+}
+
 /// Waits until something is so, and says what was waited for when it never is.
 pub fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();

@@ -44,8 +44,10 @@ pub const MODEL: Part = Part { name: "a model", tests: "a real language model", 
 pub const PROVIDERS: Part = Part { name: "the providers' packages", tests: "two providers", set: &REST, place: || python("providers") };
 /// The Python of the notebook in the docs.
 pub const NOTEBOOK: Part = Part { name: "the notebook's packages", tests: "the notebook", set: &REST, place: || python("notebook") };
+/// The Python of the other reader of tables of people.
+pub const DUCKDB: Part = Part { name: "DuckDB", tests: "the other reader of tables", set: &REST, place: || python("duckdb") };
 
-const ALL: [&Part; 7] = [&NODE, &CHROMIUM, &VERIFIER, &SCHEMATHESIS, &MODEL, &PROVIDERS, &NOTEBOOK];
+const ALL: [&Part; 8] = [&NODE, &CHROMIUM, &VERIFIER, &SCHEMATHESIS, &MODEL, &PROVIDERS, &NOTEBOOK, &DUCKDB];
 
 impl Part {
     /// Where the part is, or nothing where its tests are to be left out.

@@ -13,15 +13,18 @@ use super::scripts::{ACTS, HALL, MANIFEST, NO_OP, NO_RES, being, world};
 use super::served::Served;
 use super::terminal::Terminal;
 
-/// Each of them takes all the steps that it may: so many take ten seconds and more on one thread, many times the patience of who waits.
-const LOOPERS: usize = 1500;
+/// Each of them takes all the steps that it may: so many take seconds on one thread, many times the patience of who waits.
+fn loopers() -> usize {
+    kit::size(300, 1500)
+}
+
 const LOOP: &str = "loop { let a = []; a.pad(1900, 0); a.map(|x| x); }";
 
 /// A world on disk with many beings that are all due at the same instants.
 fn crowded(mind: &str, operation: &str) -> Terminal {
     let terminal = Terminal::new();
     let due = "[[being.schedule]]\nname = \"t\"\nevery = \"1s\"\n";
-    let loopers: String = (0..LOOPERS).map(|n| being(&format!("b{n}"), "able", "mind") + due).collect();
+    let loopers: String = (0..loopers()).map(|n| being(&format!("b{n}"), "able", "mind") + due).collect();
     terminal
         .write("w/world.toml", &format!("name = \"w\"\nseed = 1\nstart = \"2026-03-02T08:00:00\"\nextensions = [\"x\"]\n{HALL}{loopers}"));
     terminal.write("w/roles/able.md", "---\nname: able\ncanSee: ['**']\ncanDo: ['**']\n---\nYou are able.\n");

@@ -179,9 +179,12 @@ fn a_word_that_comes_while_a_model_thinks_wakes_it_anew_with_that_word_alone() {
 }
 
 #[test]
-fn one_hello_among_twenty_five_costs_what_the_brakes_let_it_and_whoever_began_it_hears_once() {
-    for (config, calls) in [("\"brakes.depth\" = 1", 25), ("\"brakes.depth\" = 4", 100), ("", 200), ("\"brakes.calls\" = 60", 60)] {
-        let mut small = hall(25, config, "");
+fn one_hello_among_many_costs_what_the_brakes_let_it_and_whoever_began_it_hears_once() {
+    let models = size(8, 25);
+    for (config, calls) in
+        [("\"brakes.depth\" = 1", models), ("\"brakes.depth\" = 4", 4 * models), ("", 200), ("\"brakes.calls\" = 60", 60)]
+    {
+        let mut small = hall(models, config, "");
         let crowd = Crowd::saying("Thank you!");
         small.living().asking(Box::new(crowd.clone()));
         speaks(&mut small, "pat", "hello");
@@ -343,7 +346,7 @@ fn a_wake_of_several_words_tells_the_newest_and_all_of_them() {
 }
 
 proptest! {
-    #![proptest_config(cases(12, 300))]
+    #![proptest_config(cases(6, 300))]
 
     /// Groups that hear, speak, summon and err: no root costs more than its brake, everything ends, and it is lived again the same.
     #[test]

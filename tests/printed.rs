@@ -71,7 +71,7 @@ fn source(terminal: &Terminal, config: &str) {
 #[test]
 fn no_command_that_reads_a_source_tells_the_key_that_was_typed_into_it() {
     let (mut tried, mut refused) = (0, 0);
-    for (secret, line) in inputs().step_by(kit::size(5, 1)) {
+    for (secret, line) in inputs().step_by(kit::size(13, 1)) {
         tried += 1;
         let terminal = Terminal::new();
         source(&terminal, "");

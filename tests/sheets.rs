@@ -1,7 +1,12 @@
 //! Sheets: does a table of personas or ties from any program become beings, or is its file, line and column named with what to write?
 
-use super::terminal::{Said, Terminal};
+use std::path::Path;
+use std::process::Command;
+
+use proptest::prelude::*;
 use reelm::source::column::ColumnKind;
+
+use super::terminal::{Said, Terminal};
 
 const WORLD: &str = "name = \"c\"\n[[space]]\npath = \"/h\"\nallow = [\"say\"]\n[[population]]\nprefix = \"u\"\npersonas = \"people.csv\"\nhome = \"/h\"\nscript = \"a\"\nrole = \"r\"\n";
 
@@ -272,4 +277,250 @@ fn a_role_that_is_not_there_is_told_with_its_row() {
     let told = check(&terminal, "name,role\nmara,r\nada,rr\nbea,rr\n").fails(0);
     assert_eq!(told.out.matches("`rr`").count(), 1, "{}", told.out);
     told.says(&["c/world.toml:5 (c/people.csv:3): @ada: defaultRole: the role `rr` is not registered; did you mean `r`?"]);
+}
+
+/// Fields that programs read in many ways. Beside each stands what it is alone in its column; `None` is the text as it is written.
+const HARD_FIELDS: &[(&str, Option<&str>)] = &[
+    // Numbers as people write them, zeros at the end too.
+    ("0", Some("0")),
+    ("7", Some("7")),
+    ("-3", Some("-3")),
+    ("41", Some("41")),
+    ("1.5", Some("1.5")),
+    ("1.50", Some("1.5")),
+    ("34.0", Some("34")),
+    ("0.0", Some("0")),
+    ("0.000", Some("0")),
+    ("0.1", Some("0.1")),
+    ("-0.25", Some("-0.25")),
+    ("0.000001", Some("1e-6")),
+    ("100", Some("100")),
+    ("1000000", Some("1000000")),
+    ("12345", Some("12345")),
+    ("999999999999999", Some("999999999999999")),
+    ("-999999999999999", Some("-999999999999999")),
+    ("2026", Some("2026")),
+    ("3.14159265358979", Some("3.14159265358979")),
+    ("72.40", Some("72.4")),
+    // Truth values, in any letters.
+    ("TRUE", Some("true")),
+    ("true", Some("true")),
+    ("True", Some("true")),
+    ("tRuE", Some("true")),
+    ("FALSE", Some("false")),
+    ("false", Some("false")),
+    ("False", Some("false")),
+    // Names of digits: what a number would lose is kept.
+    ("01234", None),
+    ("00501", None),
+    ("007", None),
+    ("00", None),
+    ("-0", None),
+    ("-0.0", None),
+    ("-01", None),
+    ("0123.5", None),
+    ("+5", None),
+    ("+4930123456", None),
+    ("1e3", None),
+    ("1E3", None),
+    ("2e-4", None),
+    ("12e5", None),
+    ("1234567890123456", None),
+    ("9007199254740993", None),
+    ("12345678901234567890", None),
+    (".5", None),
+    ("5.", None),
+    ("-.5", None),
+    // Numbers of other lands and programs, which might mean something else here.
+    ("1,234", None),
+    ("1,5", None),
+    ("1.234,50", None),
+    ("1'234", None),
+    ("1 234", None),
+    ("1_000", None),
+    ("41%", None),
+    ("$5", None),
+    ("5 €", None),
+    ("5 km", None),
+    ("(5)", None),
+    ("5-", None),
+    ("\u{2212}5", None),
+    ("\u{ff15}", None),
+    ("\u{0665}", None),
+    ("½", None),
+    ("1/2", None),
+    ("0x10", None),
+    ("0b1", None),
+    ("1.2.3", None),
+    ("1-2", None),
+    ("--5", None),
+    // What other programs read as a number that is none, as nothing, or as a truth.
+    ("NaN", None),
+    ("nan", None),
+    ("inf", None),
+    ("-Infinity", None),
+    ("n/a", None),
+    ("NA", None),
+    ("N/A", None),
+    ("null", None),
+    ("NULL", None),
+    ("None", None),
+    ("-", None),
+    ("yes", None),
+    ("No", None),
+    ("T", None),
+    ("on", None),
+    // Instants, formulas, and text with the marks of a table in it.
+    ("2026-03-02", None),
+    ("02.03.2026", None),
+    ("3/2", None),
+    ("12:30", None),
+    ("12:00:00", None),
+    ("=1+1", None),
+    ("@ada", None),
+    ("5\" tall", None),
+    ("a,b", None),
+    ("two\nlines", None),
+];
+
+#[test]
+fn ninety_four_hard_fields_are_what_they_say_in_each_dialect_of_a_table() {
+    assert_eq!(HARD_FIELDS.len(), 94);
+    let quoted = |field: &str| format!("\"{}\"", field.replace('"', "\"\""));
+    let where_it_must = |field: &str| if field.contains(['"', ',', '\n']) { quoted(field) } else { field.to_owned() };
+    let header: Vec<String> = (0..HARD_FIELDS.len()).map(|at| format!("c{at}")).collect();
+    let row = |written: &dyn Fn(&str) -> String| HARD_FIELDS.iter().map(|(field, _)| written(field)).collect::<Vec<_>>().join(",");
+    let terminal = Terminal::new();
+    for (what, mark, end, row) in [
+        ("lines end with LF, and marks stand where they must", "", "\n", row(&where_it_must)),
+        ("lines end with CR and LF behind a mark of UTF-8, and each field is quoted", "\u{feff}", "\r\n", row(&quoted)),
+        ("lines end with CR", "", "\r", row(&where_it_must)),
+    ] {
+        check(&terminal, format!("{mark}name,{}{end}mara,{row}{end}", header.join(","))).ok();
+        terminal.types("run c --moments 0 --quiet --anew --yes").ok();
+        let persona = &terminal.types("see @mara --json").json()["qualities"]["persona"];
+        for (key, (field, wanted)) in header.iter().zip(HARD_FIELDS) {
+            let wanted = wanted.map_or_else(|| serde_json::json!(field), |json| serde_json::from_str(json).unwrap());
+            assert_eq!(persona[key], wanted, "{field:?}, {what}");
+        }
+    }
+}
+
+/// A column of a random table: its header, and a field for each being.
+#[derive(Clone, Debug)]
+struct Column {
+    header: String,
+    fields: Vec<String>,
+}
+
+impl Column {
+    fn key(&self) -> &str {
+        ColumnKind::of_header(&self.header).0
+    }
+
+    fn is_empty(&self) -> bool {
+        self.fields.iter().all(String::is_empty)
+    }
+
+    /// Fields of one sort, or of many, some of them empty; where all are numbers its header may say so.
+    fn of(number: usize, rows: usize) -> impl Strategy<Value = Self> {
+        let whole = (-1000i64..1000).prop_map(|n| n.to_string());
+        let decimal = (-100i64..100, 1i64..10_000).prop_map(|(n, part)| format!("{n}.{part:04}"));
+        let truth = prop::sample::select(vec!["TRUE", "false", "True", "FALSE"]).prop_map(str::to_owned);
+        let hard = prop::sample::select(HARD_FIELDS).prop_map(|(field, _)| field.to_owned());
+        let numbers = prop_oneof![whole.clone(), decimal.clone()];
+        let sorts = prop_oneof![
+            column_of(whole, rows),
+            column_of(decimal, rows),
+            column_of(numbers.clone(), rows),
+            column_of(truth, rows),
+            column_of(hard.clone(), rows),
+            column_of(prop_oneof![9 => numbers, 1 => hard], rows),
+        ];
+        (sorts, any::<bool>()).prop_map(move |(fields, says_kind)| {
+            let is_number = fields.iter().all(|field| field.is_empty() || ColumnKind::Number.has(field));
+            let kind = if is_number && says_kind { ":number" } else { "" };
+            Self { header: format!("c{number}{kind}"), fields }
+        })
+    }
+}
+
+fn column_of(filled: impl Strategy<Value = String> + 'static, rows: usize) -> BoxedStrategy<Vec<String>> {
+    prop::collection::vec(prop_oneof![6 => filled, 1 => Just(String::new())], rows).boxed()
+}
+
+fn table() -> impl Strategy<Value = Vec<Column>> {
+    (1usize..40, 1usize..5).prop_flat_map(|(rows, columns)| (0..columns).map(|number| Column::of(number, rows)).collect::<Vec<_>>())
+}
+
+/// A table as a program writes it.
+fn written(table: &[Column], quotes_all: bool, end: &str) -> String {
+    let field = |text: &String| {
+        let must = quotes_all || text.contains(['"', ',', '\n']);
+        if must { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.clone() }
+    };
+    let row = |name: String, fields: Vec<&String>| [name, fields.into_iter().map(field).collect::<Vec<_>>().join(",")].join(",");
+    let rows = (0..table[0].fields.len()).map(|at| row(format!("p{at}"), table.iter().map(|column| &column.fields[at]).collect()));
+    let header = row("name".to_owned(), table.iter().map(|column| &column.header).collect());
+    std::iter::once(header).chain(rows).map(|line| line + end).collect()
+}
+
+/// What is asked of a column: each measure over it, and how many have a value that stands in it.
+fn asked(column: &Column, kind: ColumnKind) -> Vec<serde_json::Value> {
+    let mut asks: Vec<_> = ["count", "sum", "mean"].map(|function| serde_json::json!([function, column.header])).into();
+    if let Some(field) = column.fields.iter().find(|field| !field.is_empty()) {
+        asks.push(serde_json::json!(["count", column.header, kind.value(field)]));
+    }
+    asks
+}
+
+#[test]
+#[ignore = "long: hundreds of tables, each read by DuckDB too"]
+fn measures_over_a_table_of_people_are_those_of_duckdb_or_doubted() {
+    let Some(python) = super::parts::DUCKDB.place() else { return };
+    let terminal = Terminal::new();
+    let answers = |question: &serde_json::Value| {
+        terminal.write("question.json", &question.to_string());
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/duckdb/answers.py");
+        let question = std::fs::File::open(terminal.path("question.json")).unwrap();
+        let told = Command::new(&python).arg(script).stdin(question).output().unwrap();
+        serde_json::from_slice::<Vec<Option<f64>>>(&told.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&told.stderr)))
+    };
+    let dialect = (any::<bool>(), prop::sample::select(vec!["\n", "\r\n"]));
+    proptest!(super::kit::cases(40, 400), |(table in table(), (quotes_all, end) in dialect)| {
+        let personas = written(&table, quotes_all, end);
+        let told = check(&terminal, &personas);
+        prop_assert_eq!(told.code, 0, "{}", told.err);
+        let kinds = told.err.lines().find_map(|line| line.split_once("kinds of the columns: ")).map_or("", |(_, kinds)| kinds);
+        let kind_of = |column: &Column| {
+            let is = |kind: &ColumnKind| kinds.contains(&format!("`{}` {}", column.key(), kind.word())) || column.is_empty();
+            [ColumnKind::Number, ColumnKind::Truth].into_iter().find(is).unwrap_or(ColumnKind::Text)
+        };
+        let asks: Vec<_> = table.iter().flat_map(|column| asked(column, kind_of(column))).collect();
+        let expression = |ask: &serde_json::Value| {
+            let key = ColumnKind::of_header(ask[1].as_str().unwrap()).0;
+            let value = ask.get(2).map_or_else(String::new, |value| format!(", {value}"));
+            format!("{}(\"persona.{key}\"{value})", ask[0].as_str().unwrap())
+        };
+        let measures: String = asks.iter().enumerate().map(|(at, ask)| format!("[[measure]]\nname = \"m{at}\"\nvalue = '''{}'''\n", expression(ask))).collect();
+        terminal.write("c/world.toml", &format!("{WORLD}{measures}"));
+        let doubts = terminal.types("check c --json").fails(0).out;
+        terminal.types("run c --moments 0 --quiet --anew --yes").ok();
+        let now = terminal.types("see /.measures --json").json();
+        let kinds: serde_json::Map<_, _> =
+            table.iter().map(|column| (column.header.clone(), kind_of(column).word().into())).chain([("name".to_owned(), "text".into())]).collect();
+        let is_doubted = |at: usize| doubts.lines().any(|line| line.contains(&format!("measure m{at}:")));
+        let sure: Vec<usize> = (0..asks.len()).filter(|at| !is_doubted(*at)).collect();
+        let sure_asks: Vec<_> = sure.iter().map(|at| asks[*at].clone()).collect();
+        let file = terminal.path("c/people.csv");
+        let wanted = answers(&serde_json::json!({ "file": file, "kinds": kinds, "asks": sure_asks }));
+        for (at, wanted) in sure.into_iter().zip(wanted) {
+            let ours = now[at]["now"].as_f64();
+            let is_same = match (ours, wanted) {
+                (Some(ours), Some(wanted)) => (ours - wanted).abs() <= 1e-9 * wanted.abs().max(1.0),
+                (ours, wanted) => ours == wanted,
+            };
+            prop_assert!(is_same, "{}: {:?} here, {:?} by DuckDB\n{}", asks[at], ours, wanted, personas);
+        }
+    });
 }

@@ -3,12 +3,16 @@
 //! A line is typed as in a shell: words, `'…'` around what holds spaces, `$worlds` and `$extensions` for what ships. The result is checked
 //! by `ok`, `fails`, `says` and `warns`, each of which shows the whole exchange where it finds something else.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use tempfile::TempDir;
+
+use super::kit::copy;
 
 /// The longest that any command of a test takes. It ends what hangs; a slow and busy machine is given its time.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -17,6 +21,36 @@ pub const REELM: &str = env!("CARGO_BIN_EXE_reelm");
 
 pub struct Terminal {
     home: TempDir,
+}
+
+/// A directory of data of a world that ships and has lived so many moments. Each is lived once by a process of tests, and copied.
+fn grown(world: &str, moments: u32) -> PathBuf {
+    type Grown = Mutex<BTreeMap<(String, u32), Arc<OnceLock<PathBuf>>>>;
+    static GROWN: Grown = Mutex::new(BTreeMap::new());
+    let one = GROWN.lock().unwrap_or_else(PoisonError::into_inner).entry((world.to_owned(), moments)).or_default().clone();
+    one.get_or_init(|| {
+        let data = own_folder().join(format!("{world}-{moments}"));
+        Terminal::new().types(&format!("run $worlds/{world} --moments {moments} --quiet --data {}", data.display())).ok();
+        data
+    })
+    .clone()
+}
+
+/// A folder in `target/` for what this process keeps until it ends. The folders of processes that have ended are taken away.
+fn own_folder() -> &'static Path {
+    static OWN: LazyLock<PathBuf> = LazyLock::new(|| {
+        let (folder, processes) = (Path::new(env!("CARGO_TARGET_TMPDIR")), Path::new("/proc"));
+        for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            let is_over = |name: &str| name.strip_prefix("tests-").is_some_and(|process| !processes.join(process).exists());
+            if processes.join("self").exists() && entry.file_name().to_str().is_some_and(is_over) {
+                let _ = std::fs::remove_dir_all(entry.path());
+            }
+        }
+        let own = folder.join(format!("tests-{}", std::process::id()));
+        std::fs::create_dir_all(&own).unwrap();
+        own
+    });
+    &OWN
 }
 
 /// The output and exit code of a line.
@@ -35,7 +69,7 @@ impl Terminal {
     /// One where a world that ships is planted in `world`, and has lived so many moments.
     pub fn with_world(world: &str, moments: u32) -> Self {
         let terminal = Self::new();
-        terminal.types(&format!("run $worlds/{world} --moments {moments} --quiet")).ok();
+        copy(&grown(world, moments), &terminal.path("world"));
         terminal
     }
 

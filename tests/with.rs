@@ -1,31 +1,16 @@
 //! With: what would other code have done in each moment of a history: is it found where it differs first, and nowhere else?
 
-use std::path::Path;
-
 use serde_json::Value;
 
+use super::kit;
 use super::terminal::{Terminal, package};
 
 /// A court that has lived for some hours, and a copy of its extension in `court`, changed in one file.
 fn court_with(file: &str, from: &str, to: &str) -> Terminal {
     let terminal = Terminal::with_world("court", 400);
-    copy(&terminal, &package().join("extensions/court"), "court");
+    kit::copy(&package().join("extensions/court"), &terminal.path("court"));
     change(&terminal, &format!("court/{file}"), from, to);
     terminal
-}
-
-fn copy(terminal: &Terminal, from: &Path, to: &str) {
-    for entry in std::fs::read_dir(from).unwrap() {
-        let (path, name) = {
-            let entry = entry.unwrap();
-            (entry.path(), entry.file_name().into_string().unwrap())
-        };
-        if path.is_dir() {
-            copy(terminal, &path, &format!("{to}/{name}"));
-        } else {
-            terminal.write(&format!("{to}/{name}"), &std::fs::read_to_string(path).unwrap());
-        }
-    }
 }
 
 fn change(terminal: &Terminal, file: &str, from: &str, to: &str) {
@@ -129,11 +114,11 @@ fn a_role_that_asks_for_more_is_found_where_it_was_worn() {
 #[test]
 fn its_own_source_makes_every_moment_again() {
     for world in ["court", "skateco", "karate", "library", "town", "committee"] {
-        let terminal = Terminal::with_world(world, 150);
+        let terminal = Terminal::with_world(world, kit::size(40, 150));
         let told = terminal.types(&format!("replay --with $worlds/{world} --json")).fails(0).json();
         assert_eq!((told["differs"].as_u64(), told["unknown"].as_u64()), (Some(0), Some(0)), "{told}");
         assert_eq!(told["left"], serde_json::json!([]), "{told}");
-        assert!(told["same"].as_u64().unwrap() > 100, "{told}");
+        assert!(told["same"].as_u64().unwrap() > kit::size(20, 100), "{told}");
     }
     // Of a folder of all that there is, what the world has counts.
     let terminal = Terminal::with_world("court", 60);
@@ -145,7 +130,7 @@ fn a_model_that_would_be_asked_something_else_is_unknown() {
     let terminal = Terminal::new();
     terminal.types("run $worlds/lighthouse --moments 7 --quiet --from $package/fixtures/cassettes/lighthouse.jsonl").ok();
     terminal.types("replay --with $worlds/lighthouse").says(&["0 differ, 0 unknown"]).ok();
-    copy(&terminal, &package().join("fixtures/worlds/lighthouse/roles"), "roles");
+    kit::copy(&package().join("fixtures/worlds/lighthouse/roles"), &terminal.path("roles"));
     change(&terminal, "roles/keeper.md", "You keep the light.", "You guard the light.");
     let told = terminal.types("replay --with roles --json --junit out.xml").fails(0).json();
     let asked = terminal.types("find --being @ines --json").json_lines();

@@ -275,9 +275,9 @@ fn a_source_names_no_file_outside_itself() {
 #[test]
 fn measures_of_a_world_that_goes_on_begin_where_it_is() {
     let terminal = Terminal::new();
-    terminal.types("run $worlds/town --for 2m --quiet").ok();
-    terminal.types("run $worlds/town --for 2m --quiet --measures two.csv").ok();
-    let said = terminal.types("measure $worlds/town --json").json_lines();
+    terminal.types("run $worlds/dance --for 2m --quiet").ok();
+    terminal.types("run $worlds/dance --for 2m --quiet --measures two.csv").ok();
+    let said = terminal.types("measure $worlds/dance --json").json_lines();
     let whole: BTreeSet<String> = said
         .iter()
         .flat_map(|line| line.as_array().cloned().unwrap_or_else(|| vec![line.clone()]))
@@ -289,7 +289,7 @@ fn measures_of_a_world_that_goes_on_begin_where_it_is() {
     for row in rows {
         assert!(whole.contains(row.rsplit(',').nth(1).unwrap()), "{row} is no sample of the whole history\n{whole:?}");
     }
-    terminal.types("run $worlds/town --for 1m --measures nowhere/x.csv").fails(1).warns(&["--measures: cannot write `nowhere/x.csv`"]);
+    terminal.types("run $worlds/dance --for 1m --measures nowhere/x.csv").fails(1).warns(&["--measures: cannot write `nowhere/x.csv`"]);
 }
 
 #[test]
@@ -398,9 +398,13 @@ fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
 #[test]
 fn a_date_without_quotation_marks_is_its_text_wherever_a_value_may_stand() {
     let terminal = Terminal::new();
-    let world = "name = \"w\"\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nquality.t = { born = 1990-05-01, noon = 12:00:00, list = [1990-05-01, 2], map = { a = 1990-05-01T10:00:00Z } }\n\
+    let world = "name = \"w\"\nstart = 2026-03-02T06:00:00\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nquality.t = { born = 1990-05-01, noon = 12:00:00, list = [1990-05-01, 2], map = { a = 1990-05-01T10:00:00Z } }\n\
         [[matter]]\nat = \"/hall\"\nname = \"note\"\ncontent = 2026-03-02\n[[signal]]\npath = \"t.day\"\nvalue = 2026-03-02\n";
-    terminal.write("w/world.toml", world);
+    terminal.write(
+        "w/world.toml",
+        &world.replace("[[matter]]", "script = \"nod\"\n[[being.schedule]]\nname = \"bell\"\nat = 2026-03-02T06:00:30\n[[matter]]"),
+    );
+    terminal.write("w/scripts/nod.rhai", "fn think(face) { () }");
     terminal.types("run w --for 1m --quiet").ok();
     let ada = &terminal.types("see @ada --json").json()["qualities"]["t"];
     assert_eq!(
@@ -409,7 +413,20 @@ fn a_date_without_quotation_marks_is_its_text_wherever_a_value_may_stand() {
     );
     assert_eq!(terminal.types("see /hall/note --json").json()["content"], "2026-03-02");
     assert_eq!(terminal.types("see /.signals --json").json()["t"]["day"], "2026-03-02");
+    terminal.types("see /.clock --json --at 2026-03-02T06:00:30").ok();
+    terminal.types("log").says(&["06:00:30", "@ada"]);
     terminal.types("apply w").says(&["the world is as the source says"]).fails(0);
+    for (line, wanted) in [
+        ("start = 5", "start: expected a local time such as `2026-03-02T06:00:00`, found `5`"),
+        ("start = 2026-03-02", "start: expected a local time such as `2026-03-02T06:00:00`, found `2026-03-02`"),
+        (
+            "[[being]]\nname = \"ada\"\n[[being.schedule]]\nname = \"bell\"\nat = 12",
+            "expected a local time such as `2026-03-02T09:00:00`, found `12`",
+        ),
+    ] {
+        terminal.write("x/world.toml", &format!("name = \"x\"\n{line}\n"));
+        terminal.types("check x").fails(1).warns(&["x/world.toml:", wanted]);
+    }
 }
 
 #[test]

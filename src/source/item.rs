@@ -148,6 +148,7 @@ pub struct ScheduleItem {
     /// A cron expression.
     pub cron: Option<String>,
     /// A local instant.
+    #[serde(default, deserialize_with = "instant")]
     pub at: Option<String>,
     /// The content of its wakes.
     #[serde(default)]
@@ -169,6 +170,13 @@ fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<
     let text: String = serde::Deserialize::deserialize(deserializer)?;
     let wrong = || serde::de::Error::custom(format!("expected a duration such as `10s`, found `{text}`"));
     crate::fact::parse_duration(&text).map(Some).ok_or_else(wrong)
+}
+
+/// A local instant as people write it: in quotation marks, or as a date of TOML.
+fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let written = Value::deserialize(deserializer)?;
+    let wrong = || serde::de::Error::custom(format!("expected a local time such as `2026-03-02T09:00:00`, found `{written}`"));
+    written.as_str().map(|text| Some(text.to_owned())).ok_or_else(wrong)
 }
 
 /// A signal as written.

@@ -52,7 +52,7 @@ struct WrittenWorld {
     zone: Option<Spanned<String>>,
     /// When the world begins, as a local time: `2026-03-02T06:00:00`.
     #[schemars(with = "Option<String>")]
-    start: Option<Spanned<String>>,
+    start: Option<Spanned<Value>>,
     /// Where chance begins.
     #[serde(default)]
     seed: u64,
@@ -330,12 +330,16 @@ impl SourceReader<'_> {
         }
     }
 
-    fn zone_and_start(&self, zone: Option<&Spanned<String>>, start: Option<&Spanned<String>>) -> Result<(String, Millis), SourceError> {
+    fn zone_and_start(&self, zone: Option<&Spanned<String>>, start: Option<&Spanned<Value>>) -> Result<(String, Millis), SourceError> {
         let name = zone.map_or("UTC", |zone| zone.get_ref().as_str());
         let at = zone.map_or(0, |zone| zone.span().start);
         let tz: chrono_tz::Tz =
             name.parse().map_err(|_| self.wrong(at, format!("zone: expected an IANA zone such as `Europe/Berlin`, found `{name}`")))?;
-        let text = start.map_or("2026-01-01T00:00:00", |start| start.get_ref().as_str());
+        let text = match start.map(Spanned::get_ref) {
+            None => "2026-01-01T00:00:00",
+            Some(Value::Text(text)) => text,
+            Some(other) => &other.to_string(),
+        };
         let at = start.map_or(0, |start| start.span().start);
         let wrong =
             |what: &str| self.wrong(at, format!("start: expected a local time such as `2026-03-02T06:00:00`, found `{text}`{what}"));

@@ -32,8 +32,6 @@ mod trial;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::Value;
-
 use super::schema::Schema;
 
 pub(super) use being::checked_flow;
@@ -78,15 +76,9 @@ pub fn core_operations() -> impl Iterator<Item = &'static Core> {
     FAMILIES.iter().copied().flatten()
 }
 
-/// The core operation of that name, and its compiled schema.
+/// The core operation of that name, and its schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
     static TABLE: OnceLock<BTreeMap<&'static str, (&'static Core, Schema)>> = OnceLock::new();
-    let table = TABLE.get_or_init(|| {
-        let compile = |op: &'static Core| {
-            let value: Value = serde_json::from_str(op.schema).ok()?;
-            Some((op.name, (op, Schema::compile(&value).ok()?)))
-        };
-        core_operations().filter_map(compile).collect()
-    });
+    let table = TABLE.get_or_init(|| core_operations().map(|op| (op.name, (op, Schema::of_text(op.schema)))).collect());
     table.get(name).map(|(core, schema)| (*core, schema))
 }

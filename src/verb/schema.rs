@@ -1,6 +1,7 @@
 //! Arguments against their JSON Schema: checked before an operation sees them, with a code and a place of our own when they fail.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
@@ -10,8 +11,8 @@ use crate::fact::{Code, Hash, Reason, Value};
 
 /// A schema, compiled.
 pub struct Schema {
-    /// Nothing: no arguments fit.
-    validator: Option<Validator>,
+    /// Nothing inside: no arguments fit. One of our own is compiled when something is first held to it.
+    validator: OnceLock<Option<Validator>>,
     /// The keys that it names, where it names all that it knows in one place.
     keys: Option<BTreeSet<String>>,
     /// As it is written, for its examples.
@@ -28,18 +29,22 @@ impl Schema {
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let json = serde_json::to_value(schema).map_err(|error| SchemaError(error.to_string()))?;
         let validator = jsonschema::validator_for(&json).map_err(|error| SchemaError(error.to_string()))?;
-        Ok(Self { validator: Some(validator), keys: keys(&json), json })
+        Ok(Self { validator: OnceLock::from(Some(validator)), keys: keys(&json), json })
     }
 
     /// A schema of our own. One that does not compile would refuse everything, and the tests of every verb with it.
     pub(super) fn of_text(text: &str) -> Self {
-        let value: Value = serde_json::from_str(text).unwrap_or_default();
-        Self::compile(&value).unwrap_or_else(|_| Self::nothing())
+        let json: Json = serde_json::from_str(text).unwrap_or(Json::Bool(false));
+        Self { validator: OnceLock::new(), keys: keys(&json), json }
     }
 
     /// The schema that nothing fits.
     pub fn nothing() -> Self {
-        Self { validator: None, keys: None, json: Json::Null }
+        Self { validator: OnceLock::from(None), keys: None, json: Json::Null }
+    }
+
+    fn validator(&self) -> Option<&Validator> {
+        self.validator.get_or_init(|| jsonschema::validator_for(&self.json).ok()).as_ref()
     }
 
     /// Whether it names the keys that it takes, and not this one.
@@ -49,14 +54,14 @@ impl Schema {
 
     /// The answers to each fault of some arguments.
     pub(super) fn faults(&self, args: &Json, says: fn(&ValidationError<'_>) -> Option<String>) -> Vec<String> {
-        let errors = self.validator.iter().flat_map(|validator| validator.iter_errors(args));
+        let errors = self.validator().into_iter().flat_map(|validator| validator.iter_errors(args));
         errors.filter_map(|error| says(&error)).collect()
     }
 
     /// The first place at which the arguments do not fit: `args-<keyword>` and a JSON pointer.
     pub fn check(&self, args: &Value) -> Result<(), Reason> {
         let json = serde_json::to_value(args).map_err(|_| Reason::new(Code::ArgsJson, ""))?;
-        let Some(validator) = &self.validator else { return Err(Reason::new(Code::SchemaBroken, "")) };
+        let Some(validator) = self.validator() else { return Err(Reason::new(Code::SchemaBroken, "")) };
         match validator.iter_errors(&json).next() {
             None => Ok(()),
             Some(error) => {

@@ -4,7 +4,7 @@
     python3 tests/mutants/mutants.py                  every mutant of tests/mutants/*.toml
     python3 tests/mutants/mutants.py gate fold-order  those of one file, or by name
     python3 tests/mutants/mutants.py --quick          asks none of the long tests, which `cargo test` leaves out
-    python3 tests/mutants/mutants.py --check          only whether each still fits the source
+    python3 tests/mutants/mutants.py --check          only whether each still fits the source, and can be read
 
 The sources are copied to target/mutants. There each mutant becomes `if mutant(7) { wrong } else { right }`, so that all of them are
 compiled once; a run of the tests with MUTANT=7 then tells whether 7 is noticed. Exits with 1 if one lives that is not listed as equal.
@@ -82,9 +82,19 @@ def mutated(mutants):
             faults.append(f"{one['name']}: another mutant stands in the same expression; write it over another part")
             continue
         texts[one["file"]] = text.replace(one["find"], choice)
+    if not faults:
+        faults = [fault for name, text in texts.items() if (fault := unreadable(name, text))]
     if faults:
         sys.exit("\n".join(faults))
     return texts
+
+
+def unreadable(name, text):
+    """What keeps the compiler from reading a file with its mutants; nothing where it reads it."""
+    read = subprocess.run(["rustfmt", "--edition", "2024", "--emit", "stdout"], input=text, capture_output=True, text=True)
+    errors = re.findall(r"^error: (.*)\n +--> <stdin>:(\d+):", read.stderr, re.M)
+    lines = text.split("\n")
+    return "\n".join(f"{name}: {error}: `{lines[int(line) - 1].strip()}`" for error, line in errors)
 
 
 def lay_out(texts):

@@ -1,3 +1,17 @@
 //! Tests of the files of `src/verb/op`.
 
 mod models;
+
+use reelm::fact::Value;
+use reelm::verb::{Schema, core, core_operations};
+
+#[test]
+fn every_schema_of_a_core_operation_compiles() {
+    for operation in core_operations() {
+        let schema: Value = serde_json::from_str(operation.schema).unwrap();
+        assert!(Schema::compile(&schema).is_ok(), "{}", operation.name);
+        // Its own is compiled when it is first asked.
+        let (_, own) = core(operation.name).unwrap();
+        assert!(own.check(&Value::Int(7)).is_err(), "{}", operation.name);
+    }
+}
