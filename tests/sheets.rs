@@ -467,7 +467,8 @@ fn written(table: &[Column], quotes_all: bool, end: &str) -> String {
 
 /// What is asked of a column: each measure over it, and how many have a value that stands in it.
 fn asked(column: &Column, kind: ColumnKind) -> Vec<serde_json::Value> {
-    let mut asks: Vec<_> = ["count", "sum", "mean"].map(|function| serde_json::json!([function, column.header])).into();
+    let functions: &[&str] = if kind == ColumnKind::Truth { &["count"] } else { &["count", "sum", "mean"] };
+    let mut asks: Vec<_> = functions.iter().map(|function| serde_json::json!([function, column.header])).collect();
     if let Some(field) = column.fields.iter().find(|field| !field.is_empty()) {
         asks.push(serde_json::json!(["count", column.header, kind.value(field)]));
     }
@@ -509,7 +510,7 @@ fn measures_over_a_table_of_people_are_those_of_duckdb_or_doubted() {
         let now = terminal.types("see /.measures --json").json();
         let kinds: serde_json::Map<_, _> =
             table.iter().map(|column| (column.header.clone(), kind_of(column).word().into())).chain([("name".to_owned(), "text".into())]).collect();
-        let is_doubted = |at: usize| doubts.lines().any(|line| line.contains(&format!("measure m{at}:")));
+        let is_doubted = |at: usize| doubts.lines().any(|line| line.contains(&format!("\"measure m{at}\"")));
         let sure: Vec<usize> = (0..asks.len()).filter(|at| !is_doubted(*at)).collect();
         let sure_asks: Vec<_> = sure.iter().map(|at| asks[*at].clone()).collect();
         let file = terminal.path("c/people.csv");
