@@ -354,7 +354,7 @@ const HARD_FIELDS: &[(&str, Option<&str>)] = &[
     ("1.2.3", None),
     ("1-2", None),
     ("--5", None),
-    // What other programs read as a number that is none, as nothing, or as a truth.
+    // Other programs read these as a number that is none, as nothing, or as a truth.
     ("NaN", None),
     ("nan", None),
     ("inf", None),
@@ -465,7 +465,7 @@ fn written(table: &[Column], quotes_all: bool, end: &str) -> String {
     std::iter::once(header).chain(rows).map(|line| line + end).collect()
 }
 
-/// What is asked of a column: each measure over it, and how many have a value that stands in it.
+/// The questions to a column: each measure over it, and how many have a value that stands in it.
 fn asked(column: &Column, kind: ColumnKind) -> Vec<serde_json::Value> {
     let functions: &[&str] = if kind == ColumnKind::Truth { &["count"] } else { &["count", "sum", "mean"] };
     let mut asks: Vec<_> = functions.iter().map(|function| serde_json::json!([function, column.header])).collect();
