@@ -25,8 +25,12 @@ fn hall(more: &str) -> String {
 
 /// A being that does the same each second.
 fn each_second(name: &str, think: &str, more: &str) -> String {
+    every("1s", name, think, more)
+}
+
+fn every(span: &str, name: &str, think: &str, more: &str) -> String {
     format!(
-        "[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"free\"\nthink = '{think}'\nschedule = [{{ name = \"turn\", every = \"1s\" }}]\n{more}"
+        "[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"free\"\nthink = '{think}'\nschedule = [{{ name = \"turn\", every = \"{span}\" }}]\n{more}"
     )
 }
 
@@ -163,7 +167,7 @@ fn counted(world: &World, being: BeingId) -> [u64; 3] {
 
 #[test]
 fn the_counts_are_those_of_a_recount_from_the_beginning_also_from_a_checkpoint() {
-    let loud = [each_second("throws", THROWS, ""), each_second("asks", REFUSED, ""), each_second("counts", COUNTS, "")].concat();
+    let loud = [("throws", THROWS), ("asks", REFUSED), ("counts", COUNTS)].map(|(name, think)| every("4s", name, think, "")).concat();
     let mut small = Small::plant(&hall(&loud));
     for _ in 0..4 {
         small.run("17m");

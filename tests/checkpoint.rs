@@ -190,7 +190,7 @@ fn a_rung_that_is_damaged_cut_gone_or_of_another_world_is_not_used_and_the_next_
     let whole = std::fs::read(&newest).unwrap();
     let foreign = std::fs::read(files(&other).pop().unwrap()).unwrap();
     let mut spoilt: Vec<(String, Option<Vec<u8>>)> = vec![("gone".into(), None), ("of another world".into(), Some(foreign))];
-    for at in (0..whole.len()).step_by(1 + whole.len() / 40) {
+    for at in (0..whole.len()).step_by(1 + whole.len() / kit::size(10, 40)) {
         let mut flipped = whole.clone();
         flipped[at] ^= 0x10;
         spoilt.push((format!("flipped at {at}"), Some(flipped)));

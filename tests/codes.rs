@@ -54,9 +54,8 @@ fn the_docs_list_every_code_with_its_sentence() {
 /// The faults of a source line: codes that only the list may say.
 fn faults(line: &str) -> Vec<String> {
     let texts: Vec<&str> = line.split('"').collect();
-    let literal = |code: &&Code| code.word().contains('-') && texts.len() > 2 && texts.contains(&code.word());
-    let mut faults: Vec<String> =
-        Code::ALL.iter().filter(literal).map(|code| format!("the code `{code}` as a text; say `Code::{code:?}`")).collect();
+    let literals = texts.iter().filter(|text| texts.len() > 2 && text.contains('-')).filter_map(|text| text.parse::<Code>().ok());
+    let mut faults: Vec<String> = literals.map(|code| format!("the code `{code}` as a text; say `Code::{code:?}`")).collect();
     let reads = ["reason", "code"].iter().any(|word| line.contains(word)) && !line.contains("status");
     for method in [".starts_with(\"", ".contains(\"", ".ends_with(\"", ".strip_prefix(\""] {
         if reads && line.contains(method) {

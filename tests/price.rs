@@ -346,7 +346,7 @@ fn a_wake_of_several_words_tells_the_newest_and_all_of_them() {
 }
 
 proptest! {
-    #![proptest_config(cases(6, 300))]
+    #![proptest_config(cases(4, 300))]
 
     /// Groups that hear, speak, summon and err: no root costs more than its brake, everything ends, and it is lived again the same.
     #[test]

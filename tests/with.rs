@@ -113,7 +113,7 @@ fn a_role_that_asks_for_more_is_found_where_it_was_worn() {
 
 #[test]
 fn its_own_source_makes_every_moment_again() {
-    for world in ["court", "skateco", "karate", "library", "town", "committee"] {
+    for world in kit::size(["court", "committee"].as_slice(), &["court", "skateco", "karate", "library", "town", "committee"]) {
         let terminal = Terminal::with_world(world, kit::size(40, 150));
         let told = terminal.types(&format!("replay --with $worlds/{world} --json")).fails(0).json();
         assert_eq!((told["differs"].as_u64(), told["unknown"].as_u64()), (Some(0), Some(0)), "{told}");

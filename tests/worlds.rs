@@ -90,10 +90,10 @@ const INTENDED: &[(&str, [&str; 2], &[IntendedRefusal])] = &[
     ("committee", ["1d", "1d"], &[]),
     ("court", ["1h", "1d"], &[]),
     // Of two dancers who want one place in the same round the second is refused: the place is asked for when the step is taken.
-    ("dance", ["10m", "10m"], &[("harmony:step", "operation-refused", "somebody stands there by now")]),
+    ("dance", ["1m", "10m"], &[("harmony:step", "operation-refused", "somebody stands there by now")]),
     ("karate", ["1h", "1d"], &[]),
     ("library", ["1h", "1d"], &[]),
-    ("skateco", ["1h", "1d"], &[]),
+    ("skateco", ["20m", "1d"], &[]),
     ("town", ["1m", "5m"], &[]),
 ];
 

@@ -142,21 +142,21 @@ impl<'a> GroupReader<'a> {
         while self.window.len() < want {
             // In steps: a length that was made up must not make us reserve what the input does not hold.
             let filled = self.window.len();
-            self.window.resize(want.min(filled.saturating_mul(2).max(WINDOW)), 0);
-            let read = self.read_into(filled)?;
-            self.window.truncate(filled + read);
+            let mut more = vec![0; want.min(filled.saturating_mul(2).max(WINDOW)) - filled];
+            let read = self.read_behind(filled, &mut more)?;
             if read == 0 {
                 break;
             }
+            more.truncate(read);
+            if filled == 0 { self.window = more } else { self.window.extend_from_slice(&more) }
         }
         Ok(())
     }
 
-    /// Reads once, into the window from `filled` on.
-    fn read_into(&mut self, filled: usize) -> Result<usize, StoreError> {
-        let rest = self.window.get_mut(filled..).unwrap_or_default();
+    /// Reads once what lies behind the first bytes of the window.
+    fn read_behind(&mut self, filled: usize, more: &mut [u8]) -> Result<usize, StoreError> {
         loop {
-            match self.volume.source.read_at(self.window_at + filled as u64, rest) {
+            match self.volume.source.read_at(self.window_at + filled as u64, more) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => return read.map_err(|error| StoreError::io("read", &self.volume.path, error)),
             }

@@ -73,7 +73,7 @@ export class Server {
     for (;;) {
       const isUp = await fetch(`${this.base}/health`).then((answer) => answer.ok, () => false);
       if (isUp) return;
-      await new Promise((done) => setImmediate(done));
+      await new Promise((next) => { setTimeout(next, 5); });
     }
   }
 
@@ -203,10 +203,28 @@ function widest() {
   return reaches.slice(-3).map((each) => each.outerHTML.slice(0, 160)).join(' | ');
 }
 
-/** No violation of accessibility, light and dark; nothing wider than the window, also on a phone. */
+const THEMES = ['light', 'dark'];
+/** How many stories were begun, and whether a page of the newest was searched for violations of accessibility. */
+const begun = { stories: 0, isSearched: false };
+
+/** A story begins: its first page is searched. */
+export function storyBegins() {
+  begun.stories += 1;
+  begun.isSearched = false;
+}
+
+/** The themes in which the next page is searched: both, each time, where `LONG` is set; else one page of each story, light and dark in turn. */
+function themes() {
+  if (process.env.LONG) return THEMES;
+  if (begun.isSearched) return [];
+  begun.isSearched = true;
+  return [THEMES[begun.stories % THEMES.length]];
+}
+
+/** No violation of accessibility; nothing wider than the window, also on a phone. */
 export async function isSound(page, what) {
   const problems = [];
-  for (const colorScheme of ['light', 'dark']) {
+  for (const colorScheme of themes()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const { violations } = await new AxeBuilder({ page }).analyze();
     for (const violation of violations) {

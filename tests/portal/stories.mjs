@@ -2,13 +2,15 @@
 //
 //     REELM_BIN=target/debug/reelm node tests/portal/stories.mjs [words of a story's name, `|` between several]
 //
+// With LONG=1 every page is searched for violations of accessibility, light and dark; without, one of each story.
+//
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hands } from './hands.mjs';
-import { Browser, hasRoom, isSound, Model, Server, until } from './kit.mjs';
+import { Browser, hasRoom, isSound, Model, Server, storyBegins, until } from './kit.mjs';
 
 /** Where pages are kept as they looked when their story failed. */
 const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
@@ -2793,6 +2795,7 @@ try {
     if (wanted.length > 0 && !wanted.some((words) => name.includes(words)) && !name.startsWith('the one-time link')) continue;
     browser.wrong();
     stray.length = 0;
+    storyBegins();
     let problem = null;
     try {
       await tell();
