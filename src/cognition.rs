@@ -1,6 +1,6 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
-//! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
+//! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], [`bridge`] one to the [`web`] of what it was asked (of a page it tells the [`mod@page_text`]), each by [`outside`]; whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says by what its [`status_means`] whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside, and [`mod@look`] what they see. [`ways`] tries an operation's schema, by [`samples`], in each way of asking. People come with the served world.
@@ -11,6 +11,8 @@ mod afar;
 mod ballot;
 #[doc(hidden)]
 pub mod block;
+#[doc(hidden)]
+pub mod bridge;
 mod connection;
 mod glance;
 mod in_text;
@@ -18,6 +20,9 @@ mod llm;
 mod look;
 mod near;
 mod nearest;
+mod outside;
+#[doc(hidden)]
+pub mod page_text;
 mod panel;
 mod prompt;
 #[doc(hidden)]
@@ -39,12 +44,14 @@ mod upshot;
 #[doc(hidden)]
 pub mod ways;
 mod woken;
+mod web;
 mod words_reach;
 
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, PerSpan, Price, Tools};
-pub use llm::{ATTEMPTS, NO_JSON, Request, afford, hear, messages, request, unasked, wrote};
+pub use llm::{ATTEMPTS, NO_JSON, Request, afford, messages, unasked, wrote};
 pub use look::{LookWords, Looker};
+pub use outside::{hear, request};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
@@ -54,4 +61,5 @@ pub use spoken_words::spoken_words;
 pub use understand::{Understood, tool_arguments, understand};
 pub use upshot::{FAULTS, Upshot};
 pub use ways::{WayFault, ways_failed};
+pub use web::Web;
 pub use woken::refused_words;

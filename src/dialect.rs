@@ -13,11 +13,13 @@ pub mod ends;
 pub mod held;
 mod openai;
 mod record;
+mod web;
 
 pub use answered::{BodyFault, body_of, sentence_of};
 pub use ends::EndedBy;
 pub use held::{ACT, as_held, freed};
 pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
+pub use web::WEB;
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
 pub static DIALECTS: &[&Dialect] = &[USUAL, &anthropic::DIALECT];
@@ -30,6 +32,12 @@ impl Dialect {
     pub fn named(word: Option<&str>) -> Result<&'static Self, UnknownDialect> {
         let Some(word) = word else { return Ok(USUAL) };
         DIALECTS.iter().find(|dialect| dialect.word == word).copied().ok_or_else(|| UnknownDialect { found: word.to_owned() })
+    }
+
+    /// The one of that word in a record; the usual one where none is written.
+    pub fn recorded(word: Option<&str>) -> Option<&'static Self> {
+        let Some(word) = word else { return Some(USUAL) };
+        DIALECTS.iter().copied().chain([&WEB]).find(|dialect| dialect.word == word)
     }
 
     /// Its word, where it has to be said.

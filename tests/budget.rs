@@ -97,11 +97,11 @@ fn the_attempt_stands_before_the_call_and_is_settled_after_it() {
     assert!(reserved.calls == 3 && reserved.output == 150 && reserved.input > 300, "three attempts are held back: {reserved:?}");
     assert_eq!(frames[0].wake, frames[1].wake);
     assert_eq!(frames[0].opened, frames[1].opened);
-    assert_eq!(spend_of(&frames[1]), Some(Spend { calls: 1, input: 100, output: 7, money: 0 }));
+    assert_eq!(spend_of(&frames[1]), Some(Spend { calls: 1, input: 100, output: 7, money: 0, bytes: 0 }));
     // Two beings: what was held back has given way to what was spent.
     let world = small.world();
     let spent = world.ledger().spent(Account::World, Period::Day, world.at(), 0);
-    assert_eq!(spent, Spend { calls: 2, input: 200, output: 14, money: 0 });
+    assert_eq!(spent, Spend { calls: 2, input: 200, output: 14, money: 0, bytes: 0 });
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -401,10 +401,10 @@ fn what_a_trial_costs_is_at_most_what_was_held_back_and_no_mind_tells_it() {
     let world = small.world();
     assert_eq!(
         world.ledger().spent(Account::Being(world.operator()), Period::Day, world.at(), 0),
-        Spend { calls: 1, input: 1, output: 2, money: 0 }
+        Spend { calls: 1, input: 1, output: 2, money: 0, bytes: 0 }
     );
     // A mind that may do everything may not do that.
-    let script = r#"fn think(face) { act("@ada", "model.reserve", #{ calls: 1, input: 1, output: 1, money: 0 }) }"#;
+    let script = r#"fn think(face) { act("@ada", "model.reserve", #{ calls: 1, input: 1, output: 1, money: 0, bytes: 0 }) }"#;
     small.operate("/", "script.set", args(&serde_json::json!({ "name": "spend", "source": script }).to_string()));
     small.operate("@bob", "cognition.set", args(r#"{"cognition":"script","script":"spend"}"#));
     small.run("20m");

@@ -219,6 +219,8 @@ fn a_count_and_a_mean_that_meet_texts_are_doubted() {
         ("mean(\"persona.zip\")", "goes over numbers, and 3 of them are texts"),
         ("sum(\"persona.zip\") + 1", "goes over numbers, and 3 of them are texts"),
         ("count(\"persona.zip\")", "counts each that is not false, and 3 of them are texts; name which"),
+        ("mean(\"persona.smoker\")", "goes over numbers, and 3 of them are truth values"),
+        ("sum(\"persona.smoker\")", "3 of them are truth values, which it leaves out; `count("),
     ] {
         let told = told(value);
         assert!(told.len() == 1 && told[0].contains(wanted), "{value}: {told:?}");

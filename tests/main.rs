@@ -69,6 +69,7 @@ mod turned_away;
 
 mod brakes;
 mod breaks;
+mod bridge;
 mod browser;
 mod parts;
 mod ci;

@@ -389,7 +389,7 @@ fn sampled(parameter: &str, value: &Json) {
 }
 
 /// Settings that decide no moment, or are tested elsewhere: how time goes, what is offered over the network, which extensions there are.
-const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions", "profiles"];
+const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions", "profiles", "bridge", "bridge."];
 
 /// That whoever is told so few tokens of something is told nothing of it.
 fn is_told_less(key: &str, title: &str) {

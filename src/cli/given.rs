@@ -83,9 +83,9 @@ pub(super) fn breakpoint(text: &str) -> Result<Breakpoint, String> {
 
 /// Parses the limits of a budget for models: `calls=10`, or `tokens=20000,money=0.5`.
 pub(super) fn budget(text: &str) -> Result<Value, String> {
-    let wrong = || format!("expected calls=N, tokens=N or money=N, several of them with commas between, found `{text}`");
+    let wrong = || format!("expected calls=N, tokens=N, bytes=N or money=N, several of them with commas between, found `{text}`");
     let limit = |part: &str| {
-        let (key, most) = part.split_once('=').filter(|(key, _)| ["calls", "tokens", "money"].contains(key)).ok_or_else(wrong)?;
+        let (key, most) = part.split_once('=').filter(|(key, _)| ["calls", "tokens", "bytes", "money"].contains(key)).ok_or_else(wrong)?;
         let most = most.parse().ok().filter(|most| *most >= 0.0).and_then(Value::number).ok_or_else(wrong)?;
         Ok::<_, String>((key.to_owned(), most))
     };

@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 
-use crate::fact::{Cognition, Hash, Spend, Value};
+use crate::fact::{Hash, Spend, Value};
 use crate::minds::{AheadTerms, Guess, Purse, Pursed, SharedReplies, Sharing};
 use crate::run::{Course, Living, Measures, Pace, Reins, Stopped};
 use crate::source::MeasureList;
@@ -199,7 +199,7 @@ fn look_at(experiment: &Experiment) -> Result<KnownExperiment> {
         }
         let world = living.world();
         begins_before_its_end(experiment, &living)?;
-        thinks |= world.beings().any(|being| being.cognition == Cognition::Llm);
+        thinks |= world.beings().any(|being| being.cognition.is_asked_outside());
         let measured: Vec<String> = source.measures.iter().map(|measure| format!("{} {}", measure.item.name, measure.item.value)).collect();
         text += &format!("\n{} {} {}", arm.name, world.hash(), measured.join("\n"));
     }

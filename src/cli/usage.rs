@@ -136,7 +136,7 @@ fn line(key: &str, sum: &Sum) -> String {
 }
 
 fn row(name: &str, [moments, latency]: [&str; 2], spend: Spend) -> String {
-    let Spend { calls, input, output, money } = spend;
+    let Spend { calls, input, output, money, .. } = spend;
     let row = format!("{name:<28}{moments:>9}{calls:>9}{input:>12}{output:>12}{:>14}{latency:>10}", amount(money));
     format!("{}\n", row.trim_end())
 }

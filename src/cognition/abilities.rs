@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::fact::{SpaceId, Thing, Value, Verb};
+use crate::fact::{Cognition, SpaceId, Thing, Value, Verb};
 use crate::role::{Entry, flow_shape, role_shape};
 use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations_of};
 use crate::world::address_of;
 
 use super::afar::{Afar, LOOKED_THROUGH};
+use super::connection::Connection;
 use super::near::{LISTED, Near, matter, others};
 
 /// How they begin.
@@ -29,7 +30,7 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &Near, votes: bool) -> String {
             let _ = writeln!(text, "- be {}", be_line(name, about, schema));
         }
     }
-    for line in shapes(asker).chain(moved_by(asker)) {
+    for line in bridges(asker, near).chain(shapes(asker)).chain(moved_by(asker)) {
         let _ = writeln!(text, "{line}");
     }
     text
@@ -46,6 +47,19 @@ pub(super) fn moved_by(asker: &Asker<'_>) -> Option<String> {
 pub(super) fn be_line(name: &str, about: &str, schema: &str) -> String {
     let schema: Value = serde_json::from_str(schema).unwrap_or_default();
     format!("{name}{}: {about}", signature(&schema))
+}
+
+/// How the bridges are asked that one may summon.
+pub(super) fn bridges(asker: &Asker<'_>, near: &Near) -> impl Iterator<Item = String> {
+    let fits = |thing: &Thing| asker.may_reach(Verb::Summon, *thing).is_ok();
+    let things: Vec<Thing> = near.things.iter().copied().filter(fits).chain(reached_afar(asker, Verb::Summon, near).things).collect();
+    let told = |thing| {
+        let Thing::Being(id) = thing else { return None };
+        let being = asker.world.being(id)?;
+        let web = Connection::of(asker.world, being, None).filter(|_| being.cognition == Cognition::Bridge)?.web?;
+        Some(format!("@{} is a bridge: {}.", being.name, web.told()))
+    };
+    things.into_iter().filter_map(told).collect::<Vec<_>>().into_iter()
 }
 
 /// How a role and a flow are written, for whom operations on them are meant.

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::dialect::{ANSWER_TOKENS, Dialect};
-use crate::fact::{Text, Value};
+use crate::dialect::{ANSWER_TOKENS, Dialect, WEB};
+use crate::fact::{Cognition, Text, Value};
 use crate::world::{Being, Merge, World, settings};
 
 use super::upshot::FAULTS;
+use super::web::{self, Web};
 
 /// The setting that names a connection, and the beginning of those that name one for a slot.
 const CONNECTION: &str = "llm.connection";
 const SLOTS: &str = "llm.slots.";
+/// The setting of a being that names its bridge; what stands under it with a point says what that reaches.
+const BRIDGE: &str = "bridge";
 /// The beginning of the settings that are sent as parameters of sampling, and the two words for how long an answer may be.
 const SAMPLING: &str = "llm.sampling.";
 const LONGEST: &str = "max_tokens";
@@ -118,6 +121,8 @@ pub struct Connection {
     pub allow: Arc<[Text]>,
     /// The price of the model, if `llm.prices` of the world names one.
     pub price: Option<Price>,
+    /// The part of the web that it reaches, where it is a bridge's and leads to no model.
+    pub web: Option<Arc<Web>>,
 }
 
 impl Connection {
@@ -148,12 +153,16 @@ impl Connection {
             allow: config("llm.allow").map(|allow| texts(allow)).unwrap_or_default().into(),
             price: config("llm.prices").and_then(|prices| price(prices.get(&model)?)),
             model,
+            web: None,
         })
     }
 
     /// The connection of a being, with what of its sampling is set for it: for its worn role's slot, else its own, as they are looked up from
     /// where it stands. A connection that a place enforces is asked for every slot.
     pub fn of(world: &World, being: &Being, slot: Option<&str>) -> Option<Self> {
+        if being.cognition == Cognition::Bridge {
+            return Self::of_bridge(world, being);
+        }
         let named = |key: &str| world.setting(key, being).as_text().and_then(|name| Self::named(world, name));
         let slot = slot.map(|slot| format!("{SLOTS}{slot}"));
         let of_slot = slot.filter(|slot| world.is_enforced(slot, being) || !world.is_enforced(CONNECTION, being));
@@ -161,6 +170,35 @@ impl Connection {
         let mut connection = of_slot.and_then(|slot| named(&slot)).or_else(|| named(CONNECTION))?;
         connection.sampling = connection.sampled(world, being);
         Some(connection)
+    }
+
+    /// The connection of a being that is a bridge; none where nothing says what it reaches.
+    fn of_bridge(world: &World, being: &Being) -> Option<Self> {
+        let name = world.setting(BRIDGE, being);
+        let name = format!("{BRIDGE}.{}", name.as_str()?);
+        let value = world.registry().config.get(&Text::from(name.as_str()))?;
+        let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
+        let number = |key: &str, usual: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(usual).unsigned_abs();
+        Some(Self {
+            name: name.into(),
+            dialect: &WEB,
+            base_url: "".into(),
+            model: WEB.word.into(),
+            key: text("key"),
+            timeout: number("timeout_ms", 20_000),
+            parallel: number("parallel", 4) as usize,
+            strict: false,
+            tools: Tools::Native,
+            sampling: Value::Null,
+            rate: text("rate").and_then(|rate| PerSpan::read(&rate)),
+            tokens: None,
+            longest: None,
+            failover: Vec::new(),
+            failover_on: Arc::default(),
+            allow: web::texts(value, "allow").into(),
+            price: Some(Price { input: 0.0, cached: 0.0, output: 0.0 }),
+            web: Some(Arc::new(Web::read(value))),
+        })
     }
 
     /// The sampling of a being's models: the connection's, overridden by the settings at the being's place.

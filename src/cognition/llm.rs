@@ -117,6 +117,9 @@ impl Request {
 
     /// The most that one answered attempt can cost: a token is a byte at least.
     fn once(&self) -> Spend {
+        if let Some(web) = &self.connection.web {
+            return web.most(&self.body);
+        }
         let output = (self.connection.dialect.longest)(&self.json());
         self.cost(TokenCount { input: self.body.len() as u64 + TEMPLATE_TOKENS, cached: 0, output })
     }
@@ -130,7 +133,7 @@ impl Request {
         let of = |price: Price| price.input * anew as f64 + price.cached * cached.min(input) as f64 + price.output * output as f64;
         // Rounded up, so that no sum of small calls is free.
         let money = self.connection.price.map_or(0.0, of).ceil();
-        Spend { calls: 1, input, output, money: money as u64 }
+        Spend { calls: 1, input, output, money: money as u64, bytes: 0 }
     }
 
     /// The cost of a reply, with the attempts before it that failed or were in vain. One whose end nobody heard counts as if it had been
@@ -148,6 +151,9 @@ impl Request {
 
     /// The cost of one attempt.
     fn cost_of(&self, one: &Asking) -> Spend {
+        if let Some(web) = &self.connection.web {
+            return web.cost(&self.body, one);
+        }
         let refused = Spend { calls: 1, ..Spend::default() };
         let is_fault = || {
             let body = one.body.as_deref().and_then(|body| body_of(body).ok());
@@ -170,13 +176,13 @@ impl Request {
 pub fn messages(recorded: &Value) -> Vec<(String, String)> {
     let text = |key: &str| recorded.get(key).and_then(Value::as_str);
     let body: Json = text("body").and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
-    Dialect::named(text("dialect")).map(|dialect| (dialect.messages)(&body)).unwrap_or_default()
+    Dialect::recorded(text("dialect")).map(|dialect| (dialect.messages)(&body)).unwrap_or_default()
 }
 
 /// A model's text in a reply, and the part of it that was no call, as recorded; the endpoint's body where it cannot be parsed.
 pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let body = Reply::from(reply.clone()).last.body.unwrap_or_else(|| Text::from(""));
-    let dialect = Dialect::named(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);
+    let dialect = Dialect::recorded(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);
     let json = body_of(&body).ok();
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
     let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
@@ -254,7 +260,9 @@ pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Req
 
 /// The answer of a moment whose model cannot even be asked: why its request cannot be written.
 pub fn unasked(reason: Reason) -> Answer {
-    Answer { failure: Some(reason), ..Answer::none() }
+    let is_final =
+        matches!(reason.code, Code::BridgeUnset | Code::BridgeRequest | Code::BridgeHost | Code::BridgeMethod | Code::GateNarrowed);
+    Answer { failure: Some(reason), is_final, ..Answer::none() }
 }
 
 /// Turns a reply into an answer; what is recorded of it is the reply as it came.

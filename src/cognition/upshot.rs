@@ -1,6 +1,6 @@
 //! Upshot: what one attempt to ask a model came to, and so what is done next: hear it, wait for the endpoint, or ask another connection.
 
-use crate::dialect::{Dialect, InnerError, body_of};
+use crate::dialect::{Dialect, InnerError, WEB, body_of};
 use crate::fact::{Code, CodeKind};
 
 use super::reply::Asking;
@@ -40,6 +40,9 @@ impl Upshot {
 
     /// Classifies an attempt that was made in this dialect.
     pub fn of(asking: &Asking, dialect: &Dialect) -> Self {
+        if *dialect == WEB {
+            return Self::of_bridge(asking);
+        }
         match (asking.error, asking.status) {
             (Some(error), _) => Self::of_error(error),
             (None, Some(200..=299)) => Self::of_body(asking.body.as_deref().unwrap_or_default(), dialect),
@@ -50,6 +53,17 @@ impl Upshot {
                 StatusMeans::Refused | StatusMeans::Rejected | StatusMeans::Other => Self::Faulty(status.to_string()),
             },
             (None, None) => Self::malformed(),
+        }
+    }
+
+    /// Of a bridge, whatever a server answered is heard; what came to nothing says something of one host alone, and is not waited for.
+    fn of_bridge(asking: &Asking) -> Self {
+        match asking.error {
+            None => Self::Heard,
+            Some(Code::GivenUp | Code::ReplyGivenUp) => Self::GivenUp,
+            Some(Code::Outage | Code::ConnectionHeld) => Self::Unasked,
+            Some(error) if error.kind() == CodeKind::Endpoint => Self::Unasked,
+            Some(_) => Self::Faulty(ERROR.to_owned()),
         }
     }
 

@@ -26,9 +26,9 @@ pub enum CodeKind {
     Mind,
     /// A brake holds.
     Brake,
-    /// A model's endpoint was not reached, so nothing was spent.
+    /// An endpoint was not reached, so nothing was spent.
     Endpoint,
-    /// A model was asked, and its reply is of no use.
+    /// A model or a bridge was asked, and the reply is of no use.
     Reply,
     /// No fault: how a moment goes on.
     Beat,
@@ -245,13 +245,17 @@ codes! {
     "paused" => Paused, Mind, "the world, its place or the being itself is paused, so nobody is asked; `pause.end` lets it go on";
     "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";
     "no-connection" => NoConnection, Mind, "no model is configured for it";
+    "bridge-unset" => BridgeUnset, Mind, "it is a bridge, and no setting says what it reaches";
+    "bridge-request" => BridgeRequest, Mind, "what the bridge was asked is no request of its kind";
+    "bridge-host" => BridgeHost, Mind, "the bridge does not reach that host";
+    "bridge-method" => BridgeMethod, Mind, "the bridge does not ask by that method";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";
     "no-budget" => NoBudget, Mind, "the world is a fork that has no budget of its own, or it has spent all of it; `reelm run --budget calls=10` gives it one";
     "budget" => Budget, Mind, "a budget has no room for it";
     "panel-member" => PanelMember, Mind, "a panel asks between 1 and 64 living beings: one of its members is unknown or has ended, or there are none or too many; `cognition.set` names others";
     "panel-circle" => PanelCircle, Mind, "a panel comes to ask itself, by way of its members; leave one of them out";
     "no-quorum" => NoQuorum, Mind, "too few of a panel's members answered in time, or none with a call that it could make; they are asked anew as often as `attempts.max` says";
-    "unanswered" => Unanswered, Mind, "the server stopped before the model had answered";
+    "unanswered" => Unanswered, Mind, "the server stopped before there was a reply";
     "brake-depth" => BrakeDepth, Brake, "the chain of causes grew too long";
     "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";
     "brake-calls" => BrakeCalls, Brake, "all that began with one deed has cost as many calls of models as it may";
@@ -259,22 +263,24 @@ codes! {
     "brake-repeat" => BrakeRepeat, Brake, "the same was done again and again with the same end in all that began with one deed";
     "cut" => Cut, Brake, "somebody cut all that began with one deed";
     "brake-continue" => BrakeContinue, Brake, "it went on by itself too often";
-    "endpoint-refused" => EndpointRefused, Endpoint, "the address of the model's endpoint is none that may be asked";
-    "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint refused the connection, or no way leads there";
-    "endpoint-unresolved" => EndpointUnresolved, Endpoint, "the name of the model's endpoint cannot be resolved (DNS)";
-    "endpoint-tls" => EndpointTls, Endpoint, "the model's endpoint makes no secure connection (TLS) that can be trusted";
-    "endpoint-timeout" => EndpointTimeout, Endpoint, "the model's endpoint took too long to accept the connection";
-    "endpoint-private" => EndpointPrivate, Endpoint, "the model's endpoint lies in a private network that is not on the list of hosts that may be reached";
-    "endpoint-plain" => EndpointPlain, Endpoint, "the model's endpoint is plain http, and its host is not on the list of hosts that may be reached";
+    "endpoint-refused" => EndpointRefused, Endpoint, "the address of the endpoint is none that may be asked";
+    "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the endpoint refused the connection, or no way leads there";
+    "endpoint-unresolved" => EndpointUnresolved, Endpoint, "the name of the endpoint cannot be resolved (DNS)";
+    "endpoint-tls" => EndpointTls, Endpoint, "the endpoint makes no secure connection (TLS) that can be trusted";
+    "endpoint-timeout" => EndpointTimeout, Endpoint, "the endpoint took too long to accept the connection";
+    "endpoint-private" => EndpointPrivate, Endpoint, "the endpoint lies in a private network that is not on the list of hosts that may be reached";
+    "endpoint-plain" => EndpointPlain, Endpoint, "the endpoint is plain http, and its host is not on the list of hosts that may be reached";
     "key-reference" => KeyReference, Endpoint, "the connection's key is not written as `env:NAME`";
     "key-missing" => KeyMissing, Endpoint, "the environment variable that holds the connection's key is not set";
     "no-client" => NoClient, Endpoint, "the client for the model's endpoint cannot be made";
     "no-runtime" => NoRuntime, Endpoint, "the server cannot ask models at all";
-    "reply-lost" => ReplyLost, Reply, "nobody heard the model's reply";
-    "reply-timeout" => ReplyTimeout, Reply, "the model took too long";
-    "reply-broken" => ReplyBroken, Reply, "the model's reply broke off";
-    "reply-too-large" => ReplyTooLarge, Reply, "the model's reply is too large";
-    "reply-given-up" => ReplyGivenUp, Reply, "the run was stopped while the model was being asked";
+    "reply-lost" => ReplyLost, Reply, "nobody heard the reply";
+    "reply-timeout" => ReplyTimeout, Reply, "the reply took too long";
+    "reply-broken" => ReplyBroken, Reply, "the reply broke off";
+    "reply-too-large" => ReplyTooLarge, Reply, "the reply is too large";
+    "reply-binary" => ReplyBinary, Reply, "the reply is no text";
+    "reply-redirects" => ReplyRedirects, Reply, "the reply leads on too often, or to no address";
+    "reply-given-up" => ReplyGivenUp, Reply, "the run was stopped while the reply was waited for";
     "ahead" => Ahead, Reply, "the model was asked ahead of its moment, and by then the request was another, or nobody knows what came of it";
     "reply-error" => ReplyError, Reply, "the model's endpoint answered with an error inside a reply of status 200";
     "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";

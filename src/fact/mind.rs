@@ -11,10 +11,11 @@ words! {
         1 => Human = "human",
         /// A Rhai script.
         2 => Script = "script",
+        /// Something outside: it is asked by a summons, and answers with what came.
+        3 => Bridge = "bridge",
         /// Other beings, whom it asks for their votes.
         4 => Panel = "panel",
     }
-    reserved { 3 => "bridge" }
 }
 
 words! {
@@ -121,7 +122,15 @@ impl Cognition {
     pub fn is_persuadable(self) -> bool {
         match self {
             Self::Llm | Self::Panel => true,
-            Self::Script | Self::Human => false,
+            Self::Script | Self::Human | Self::Bridge => false,
+        }
+    }
+
+    /// Whether somebody outside is asked in its moments, over a connection: a language model, or what a bridge reaches.
+    pub fn is_asked_outside(self) -> bool {
+        match self {
+            Self::Llm | Self::Bridge => true,
+            Self::Script | Self::Human | Self::Panel => false,
         }
     }
 
@@ -129,7 +138,7 @@ impl Cognition {
     pub fn remembers(self) -> bool {
         match self {
             Self::Llm | Self::Human => true,
-            Self::Script | Self::Panel => false,
+            Self::Script | Self::Panel | Self::Bridge => false,
         }
     }
 }

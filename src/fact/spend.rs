@@ -1,4 +1,4 @@
-//! Spend: what calls of language models cost, reserved before they are made and settled after.
+//! Spend: what calls of language models and of bridges cost, reserved before they are made and settled after.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::canon::canon_struct;
 use super::id::Seq;
 use super::value::Text;
 
-/// So many calls, tokens, and millionths of the world's currency.
+/// So many calls, tokens, bytes, and millionths of the world's currency.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Spend {
     /// Requests that were sent.
@@ -15,8 +15,16 @@ pub struct Spend {
     pub input: u64,
     /// Tokens of replies.
     pub output: u64,
+    /// Bytes that left by bridges and came back.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bytes: u64,
     /// In millionths of the currency.
     pub money: u64,
+}
+
+/// Whether nothing was spent, which is not told.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Spend {
@@ -32,7 +40,7 @@ impl Spend {
 
     /// So many times as much.
     pub fn times(self, times: u64) -> Self {
-        let of = Self { calls: times, input: times, output: times, money: times };
+        let of = Self { calls: times, input: times, output: times, bytes: times, money: times };
         self.each(of, u64::saturating_mul)
     }
 
@@ -51,6 +59,7 @@ impl Spend {
             calls: f(self.calls, other.calls),
             input: f(self.input, other.input),
             output: f(self.output, other.output),
+            bytes: f(self.bytes, other.bytes),
             money: f(self.money, other.money),
         }
     }
@@ -95,6 +104,6 @@ impl Spent {
     }
 }
 
-canon_struct!(Spend { calls, input, output, money });
+canon_struct!(Spend { calls, input, output, money, bytes });
 canon_struct!(Settled { of, spent });
 canon_struct!(Spent { connection, model, spend, vain, ms });

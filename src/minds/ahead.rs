@@ -272,6 +272,10 @@ impl Foresees for Ahead {
     }
 
     fn room(&self, connection: &Connection) -> usize {
+        // A bridge may change something: it asks never before its moment.
+        if connection.web.is_some() {
+            return 0;
+        }
         let board = self.calls.lock();
         let is_ahead = |call: &&CallAhead| call.reply.is_none() && call.waiter.is_none() && call.connection == connection.name;
         let under_way = board.list.values().filter(is_ahead).count();

@@ -14,6 +14,7 @@ use crate::fact::{Code, Text};
 
 use super::allowance::{Allowances, AllowedCall};
 use super::asking::{AnswerWait, Heard, Minds};
+use super::fetching::fetch;
 use super::outages::Outages;
 use super::paces::{CallTurn, LONGEST_REST, Paces};
 use super::wire::{Wires, key};
@@ -380,7 +381,7 @@ impl CallUnderWay {
             return ended_by(Code::ConnectionHeld);
         }
         let (asking, after) = tokio::select! {
-            asked = self.wires.once(&one.connection, one.body.clone()) => asked,
+            asked = self.sent(one) => asked,
             () = given_up(&self.patience) => return ended_by(Code::ReplyGivenUp),
         };
         drop(room);
@@ -400,6 +401,14 @@ impl CallUnderWay {
             None
         };
         CameOnce { asking, after, rests }
+    }
+
+    /// Sends a request to whom it is for; also after how long the server says that it may be asked again.
+    async fn sent(&self, one: &Request) -> (Asking, Option<Duration>) {
+        match &one.connection.web {
+            Some(web) => (fetch(&self.wires, &one.connection, web, &one.body).await, None),
+            None => self.wires.once(&one.connection, one.body.clone()).await,
+        }
     }
 
     /// Waits until one of some connections that are out may be asked again: those that may; or why it is not waited for, by a code where the

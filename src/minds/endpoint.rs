@@ -23,10 +23,10 @@ pub(super) struct Endpoint {
     pub at: Vec<SocketAddr>,
 }
 
-/// Judges a connection's address. In this order: it is an address of http or https without credentials; its name resolves; at least one
-/// address of it is public, or named by `llm.allow`, or this machine's own and named as such; plain http only to this machine or what is allowed.
-pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> {
-    let url = Url::parse(&address(connection)).map_err(|_| Code::EndpointRefused)?;
+/// Judges an address, with what may be reached though it is not public. In this order: it is an address of http or https without credentials; its name resolves; at least one
+/// address of it is public, or named by that list, or this machine's own and named as such; plain http only to this machine or what is allowed.
+pub(super) async fn endpoint(address: &str, allow: &[Text]) -> Result<Endpoint, Code> {
+    let url = Url::parse(address).map_err(|_| Code::EndpointRefused)?;
     let is_http = url.scheme() == "http";
     let host = url.host_str().unwrap_or_default().to_owned();
     let port = url.port_or_known_default().unwrap_or(443);
@@ -38,12 +38,12 @@ pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> 
         Ok(address) => vec![SocketAddr::new(address, port)],
         Err(_) => tokio::net::lookup_host((host.as_str(), port)).await.map_err(|_| Code::EndpointUnresolved)?.collect(),
     };
-    let at = judged(&host, is_http, &found, &connection.allow)?;
+    let at = judged(&host, is_http, &found, allow)?;
     Ok(Endpoint { url: url.into(), host, at })
 }
 
-/// The address that is asked: what the dialect adds stands before the query of the base address.
-fn address(connection: &Connection) -> String {
+/// The address of a model that is asked: what the dialect adds stands before the query of the base address.
+pub(super) fn address(connection: &Connection) -> String {
     let (path, query) =
         connection.base_url.split_once('?').map_or((connection.base_url.as_ref(), None), |(path, query)| (path, Some(query)));
     let address = (connection.dialect.url)(path.trim_end_matches('/'));

@@ -17,7 +17,7 @@ use super::outages::Outages;
 pub struct Purse(Arc<SharedPurse>);
 
 struct SharedPurse {
-    /// `calls`, `tokens`, `money`.
+    /// `calls`, `tokens`, `bytes`, `money`.
     limit: Value,
     holding: Mutex<PurseState>,
     /// Told whenever something that was held back is settled.
@@ -63,7 +63,12 @@ impl Purse {
         let spent = self.spent();
         let own = |key: &str| self.0.limit.get(key).and_then(Value::as_float);
         let of = |key: &'static str, spent: f64| Some((key, Value::number((own(key)? - spent).max(0.0))?));
-        let limits = [of("calls", spent.calls as f64), of("tokens", spent.tokens() as f64), of("money", spent.money as f64 / 1e6)];
+        let limits = [
+            of("calls", spent.calls as f64),
+            of("tokens", spent.tokens() as f64),
+            of("bytes", spent.bytes as f64),
+            of("money", spent.money as f64 / 1e6),
+        ];
         Value::map(limits.into_iter().flatten())
     }
 

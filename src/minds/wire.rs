@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
+use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
@@ -13,7 +14,7 @@ use crate::cognition::{Asking, Connection};
 use crate::dialect::{Dialect, Used, body_of};
 use crate::fact::{Code, Text};
 
-use super::endpoint::{Endpoint, endpoint};
+use super::endpoint::{Endpoint, address, endpoint};
 use super::retry::retry_after;
 
 /// How long an endpoint may take to accept a connection.
@@ -26,26 +27,36 @@ const MODEL_MAX: usize = 200;
 /// How many of a connection, by its name, may still be asked, where so many may at one time.
 type Opens = BTreeMap<(Text, usize), Arc<Semaphore>>;
 
+/// A host, where that leads, and how long it may take to accept a connection.
+type ClientKey = (String, Vec<SocketAddr>, Duration);
+
+/// How many clients are kept.
+const CLIENTS_MAX: usize = 256;
+
 /// The HTTP clients and limits that requests share.
 #[derive(Clone, Default)]
 pub(super) struct Wires {
     /// One for each place that was judged, bound to its addresses.
-    clients: Arc<Mutex<BTreeMap<(Endpoint, Duration), reqwest::Client>>>,
+    clients: Arc<Mutex<BTreeMap<ClientKey, reqwest::Client>>>,
     open: Arc<Mutex<Opens>>,
 }
 
 impl Wires {
     /// A client that reaches the judged addresses and no others: neither by a proxy nor by a redirect nor by asking for the name again.
-    fn client(&self, endpoint: &Endpoint, timeout: Duration) -> Result<reqwest::Client, Code> {
+    pub(super) fn client(&self, endpoint: &Endpoint, timeout: Duration) -> Result<reqwest::Client, Code> {
         // Sooner than the whole, so that it is known which of both took too long.
         let connect = (timeout / 2).min(CONNECT);
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = clients.get(&(endpoint.clone(), connect)) {
+        let key = (endpoint.host.clone(), endpoint.at.clone(), connect);
+        if let Some(client) = clients.get(&key) {
             return Ok(client.clone());
         }
         let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none()).connect_timeout(connect);
         let client = builder.resolve_to_addrs(&endpoint.host, &endpoint.at).build().map_err(|_| Code::NoClient)?;
-        clients.insert((endpoint.clone(), connect), client.clone());
+        if clients.len() >= CLIENTS_MAX {
+            clients.clear();
+        }
+        clients.insert(key, client.clone());
         Ok(client)
     }
 
@@ -70,7 +81,8 @@ impl Wires {
         let key = key.as_deref();
         let timeout = Duration::from_millis(connection.timeout);
         // A name that takes long to resolve is no answer either.
-        let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| Code::EndpointUnresolved)??;
+        let (address, allow) = (address(connection), &connection.allow);
+        let endpoint = tokio::time::timeout(timeout, endpoint(&address, allow)).await.map_err(|_| Code::EndpointUnresolved)??;
         let client = self.client(&endpoint, timeout)?;
         let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
         for (name, value) in connection.dialect.headers {
@@ -115,7 +127,7 @@ fn came(dialect: &Dialect, status: u16, text: String) -> Asking {
 }
 
 /// Our own word for what went wrong: a library's text could name what must not be recorded.
-fn why(error: &reqwest::Error, endpoint: &Endpoint) -> Code {
+pub(super) fn why(error: &reqwest::Error, endpoint: &Endpoint) -> Code {
     match (error.is_connect(), error.is_timeout()) {
         (true, true) => Code::EndpointTimeout,
         (true, false) if endpoint.url.starts_with("https:") && !is_of_the_way(error) => Code::EndpointTls,

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Text, Thought, Value, Verb,
-    Verbs, WakeKind, WornRole, has_known_secret,
+    BeingId, Call, Closing, Code, Cognition, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Text, Thought,
+    Value, Verb, Verbs, WakeKind, WornRole, has_known_secret,
 };
 use crate::role::Worn;
 use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
@@ -136,7 +136,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, None, None, Some(called)) => {
             let (closing, call) = acted(opening, called, answer.goes_on, world, (&mut draft.facts, at, key_of), closer);
             draft.call = Some(call);
-            if let Closing::Refused(reason) = closing { refused(opening, world, &draft.thought, reason) } else { closing }
+            judged(closing, opening, world, &draft.thought)
         }
     };
     end_repeats(opening, world, &mut draft);
@@ -175,8 +175,18 @@ fn end_repeats(opening: &Opening, world: &World, draft: &mut Draft) {
 /// How a moment closes whose call is refused: a model hears why and tries again with the same wake, as long as it has attempts left.
 fn refused(opening: &Opening, world: &World, thought: &Thought, reason: Reason) -> Closing {
     let being = world.being(opening.being.id).unwrap_or(&opening.being);
-    let tries_again = matches!(thought, Thought::Model { .. }) && !is_last_attempt(world, being, &opening.wake);
+    let is_model = opening.cognition != Cognition::Bridge;
+    let tries_again = is_model && matches!(thought, Thought::Model { .. }) && !is_last_attempt(world, being, &opening.wake);
     if tries_again { Closing::refused_try(&reason) } else { Closing::Refused(reason) }
+}
+
+/// How a moment closes whose call was judged. A bridge asks once, whoever drives it by now and whatever it may wear.
+fn judged(closing: Closing, opening: &Opening, world: &World, thought: &Thought) -> Closing {
+    match closing {
+        Closing::Refused(reason) => refused(opening, world, thought, reason),
+        Closing::Requeued(reason) if opening.cognition == Cognition::Bridge => Closing::DeadLetter(reason),
+        closing => closing,
+    }
 }
 
 /// The key of a being that has none yet in the fork that its world is; behind all else, so that a fork names things as its parent does.
@@ -283,12 +293,12 @@ fn tells_a_secret(call: &Call) -> bool {
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let setting = text(args.get("key")).unwrap_or_default();
     // A connection is one setting. To set its key by itself would be refused, and the refusal would keep the key.
-    let is_key =
-        setting.starts_with("llm.") && setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
+    let is_outside = ["llm.", "bridge."].iter().any(|family| setting.starts_with(family));
+    let is_key = is_outside && setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
     if is_key || has_known_secret(&args.to_string()) {
         return true;
     }
-    let connection = args.get("value").filter(|_| setting.starts_with("llm."));
+    let connection = args.get("value").filter(|_| is_outside);
     let key = text(connection.and_then(|value| value.get("key"))).is_some_and(|key| !key.starts_with("env:"));
     let url = text(connection.and_then(|value| value.get("base_url")));
     key || url.is_some_and(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))

@@ -49,8 +49,8 @@ pub enum Thinker {
     Person,
     /// A script, at once.
     Script,
-    /// A language model, outside.
-    Model,
+    /// Somebody outside: a language model, or what a bridge reaches.
+    Outside,
     /// Other beings, who are asked for their votes.
     Panel,
 }
@@ -136,8 +136,15 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
         return Some(Closing::See);
     }
     // A driver, or another mind from now on, may take up what its model has left.
-    if context.cognition() == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
-        return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
+    match context.cognition() {
+        Cognition::Llm if world.ledger().held(being.id, &wake.id).is_some() => {
+            return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
+        }
+        // A request of a bridge may have changed something: nobody makes it again unseen.
+        Cognition::Bridge if world.ledger().held(being.id, &wake.id).is_some() => {
+            return Some(Closing::DeadLetter(Reason::new(Code::Unanswered, "")));
+        }
+        _ => {}
     }
     let cap = |key: &str| world.count_setting(key, being);
     let brake = |code: Code, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));
@@ -200,12 +207,14 @@ impl Opening {
     }
 
     /// The mind that thinks in it; nobody where the verdict is known already.
-    pub const fn thinker(&self) -> Thinker {
+    pub fn thinker(&self) -> Thinker {
         match (&self.verdict, self.cognition) {
             (Some(_), _) => Thinker::Nobody,
             (None, Cognition::Human) => Thinker::Person,
             (None, Cognition::Script) => Thinker::Script,
-            (None, Cognition::Llm) => Thinker::Model,
+            (None, Cognition::Llm) => Thinker::Outside,
+            (None, Cognition::Bridge) if self.wake.summons().is_some_and(|summons| !summons.is_receipt()) => Thinker::Outside,
+            (None, Cognition::Bridge) => Thinker::Nobody,
             (None, Cognition::Panel) => Thinker::Panel,
         }
     }

@@ -46,11 +46,11 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
     let said = |call: &Call| Answer { call: Some((call.clone(), opening.bind(opened, call))), ..Answer::none() };
     let answer = match opening.thinker() {
         Thinker::Nobody => return None,
-        Thinker::Person | Thinker::Script | Thinker::Model | Thinker::Panel if is_gesture => given.map(said),
+        Thinker::Person | Thinker::Script | Thinker::Outside | Thinker::Panel if is_gesture => given.map(said),
         Thinker::Person => given.map(said),
         Thinker::Script => Some(think(&opening, opened, &mut sandbox)),
         Thinker::Panel => Some(deliberate(&opening, opened, &mut sandbox)),
-        Thinker::Model => {
+        Thinker::Outside => {
             // Its see-resolvers are scripts; what the model said is in the frame.
             let _ = request(&opening, opened, &mut sandbox);
             given.map(said)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{Request, deliberate, request, think};
-use crate::fact::{BeingId, Call, Credential, Draft, Fact, Millis, Reason, WakeKind};
+use crate::fact::{BeingId, Call, Cognition, Credential, Draft, Fact, Millis, Reason, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::{Hands, RuleTrace};
@@ -55,7 +55,9 @@ impl Trial {
             Thinker::Nobody | Thinker::Person => Thinking::Nobody,
             Thinker::Script => Thinking::Script(Box::new(think(&self.opening, &self.world, sandbox))),
             Thinker::Panel => Thinking::Script(Box::new(deliberate(&self.opening, &self.world, sandbox))),
-            Thinker::Model => match request(&self.opening, &self.world, sandbox) {
+            // A bridge is not tried: it may change something.
+            Thinker::Outside if self.opening.cognition == Cognition::Bridge => Thinking::Nobody,
+            Thinker::Outside => match request(&self.opening, &self.world, sandbox) {
                 // A trial is tried once: who is not answered can try again.
                 Ok(request) => Thinking::Model(Box::new(request.sparing())),
                 Err(reason) => Thinking::Silent(reason),

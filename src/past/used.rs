@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Closing, Code, Draft, Thing, Value, WakeKind};
+use crate::fact::{Closing, Code, Cognition, Draft, Thing, Value, WakeKind};
 use crate::moment::{Opening, Thinker};
 use crate::verb::{RECALLED, RuleTrace, Shown};
 use crate::world::{CALLS, World};
@@ -48,7 +48,11 @@ fn keys(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) ->
         keys.extend(["attempts.max", "attempts.backoff_ms"].map(str::to_owned));
     }
     let is_recalled = opening.worn.see.iter().any(|name| RECALLED.contains(&name.as_ref()));
-    let is_models = opening.thinker() == Thinker::Model;
+    let is_bridge = opening.cognition == Cognition::Bridge;
+    let is_models = opening.thinker() == Thinker::Outside && !is_bridge;
+    if is_bridge {
+        keys.extend(["bridge", CALLS, "llm.budget", "llm.budget.being", "llm.budget.root", "llm.budget.total"].map(str::to_owned));
+    }
     if is_models {
         keys.push(CALLS.to_owned());
     }

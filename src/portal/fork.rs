@@ -32,6 +32,8 @@ pub struct ForkBudget {
     calls: Option<u64>,
     /// Tokens, of prompts and replies.
     tokens: Option<u64>,
+    /// Bytes of bridges.
+    bytes: Option<u64>,
     /// In the world's currency.
     money: Option<f64>,
 }
@@ -160,12 +162,13 @@ impl ForkBudget {
         let money = self.money.map(|most| {
             Value::number(most).filter(|_| most >= 0.0).ok_or_else(|| Trouble::bad("expected money of 0 or more").at("budget"))
         });
-        let limits = [("calls", self.calls.map(count)), ("tokens", self.tokens.map(count)), ("money", money)];
+        let limits =
+            [("calls", self.calls.map(count)), ("tokens", self.tokens.map(count)), ("bytes", self.bytes.map(count)), ("money", money)];
         let limits =
             limits.into_iter().filter_map(|(key, most)| most.map(|most| most.map(|most| (key, most)))).collect::<Result<Vec<_>, _>>()?;
         if limits.is_empty() {
             return Err(Trouble::bad(
-                "expected calls, tokens or money in the budget, found none; leave it out for a fork that asks no model",
+                "expected calls, tokens, bytes or money in the budget, found none; leave it out for a fork that asks no model",
             )
             .at("budget"));
         }

@@ -41,6 +41,8 @@ pub struct SpendShape {
     input: u64,
     /// Tokens of replies.
     output: u64,
+    /// Bytes that left by bridges and came back; nothing where there are none.
+    bytes: Option<u64>,
     /// In millionths of the currency.
     money: u64,
 }
@@ -59,6 +61,8 @@ pub struct CostShape {
     input: u64,
     /// Tokens of replies.
     output: u64,
+    /// Bytes that left by bridges and came back; nothing where there are none.
+    bytes: Option<u64>,
     /// In millionths of the currency.
     money: u64,
     /// How much of that went to calls ahead in vain; none where there were none.
@@ -79,6 +83,8 @@ pub struct SumShape {
     input: u64,
     /// Tokens of replies.
     output: u64,
+    /// Bytes that left by bridges and came back; nothing where there are none.
+    bytes: Option<u64>,
     /// In millionths of the currency.
     money: u64,
     /// How much of that went to calls ahead in vain.
@@ -639,6 +645,8 @@ pub struct LimitShape {
     calls: Option<f64>,
     /// How many tokens.
     tokens: Option<f64>,
+    /// How many bytes of bridges.
+    bytes: Option<f64>,
     /// How much of the world's currency.
     money: Option<f64>,
 }

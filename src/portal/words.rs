@@ -237,6 +237,7 @@ const fn cognition_says(cognition: Cognition) -> &'static str {
         Cognition::Llm => "a language model",
         Cognition::Human => "a person",
         Cognition::Script => "a script",
+        Cognition::Bridge => "a bridge to what lies outside",
         Cognition::Panel => "other beings, by their votes",
     }
 }

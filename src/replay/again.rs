@@ -92,7 +92,7 @@ impl Again {
             (Thinker::Nobody | Thinker::Person, _) => Answer::none(),
             (Thinker::Script, _) => think(opening, world, &mut self.sandbox),
             (Thinker::Panel, _) => deliberate(opening, world, &mut self.sandbox),
-            (Thinker::Model, Thought::Model { reply, .. }) => {
+            (Thinker::Outside, Thought::Model { reply, .. }) => {
                 let kept = || stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"));
                 let reply = self.anew.take().map_or_else(|| kept().map(Reply::from), Ok)?;
                 match request(opening, world, &mut self.sandbox) {
@@ -105,7 +105,7 @@ impl Again {
                 }
             }
             // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
-            (Thinker::Model, Thought::None | Thought::Script | Thought::Given) => {
+            (Thinker::Outside, Thought::None | Thought::Script | Thought::Given) => {
                 let request = request(opening, world, &mut self.sandbox);
                 match request.and_then(|request| afford(opening, stage.now, request)) {
                     Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),

@@ -88,7 +88,7 @@ impl Set<'_> {
         let kept = self.history.kept(recorded)?;
         let changes = again(&mut self.again, recorded, (&opened, &now, &kept), None);
         let asks_otherwise = changes.iter().any(|change| change.part == RetakePart::Request);
-        let request = self.again.request.take().filter(|_| asks_otherwise && self.asks.is_some());
+        let request = self.again.request.take().filter(|request| asks_otherwise && self.asks.is_some() && request.connection.web.is_none());
         let retake = Retake {
             seq: recorded.seq,
             moment: format!("@{name}/{}", recorded.n),

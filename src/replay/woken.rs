@@ -38,7 +38,9 @@ pub(super) fn woken<'a>(recorded: &Draft, stage: &Stage<'a>) -> Result<Woken<'a>
     let being = known(recorded, stage.opened)?;
     match being.cognition_at(recorded.opened_at) {
         Cognition::Human if !being.ended => by_a_person(recorded, stage, Brought::AsAnAnswer),
-        Cognition::Human | Cognition::Llm | Cognition::Script | Cognition::Panel => by_the_engine(recorded, stage.opened, being),
+        Cognition::Human | Cognition::Llm | Cognition::Script | Cognition::Bridge | Cognition::Panel => {
+            by_the_engine(recorded, stage.opened, being)
+        }
     }
 }
 
@@ -91,8 +93,14 @@ fn by_the_engine<'a>(recorded: &Draft, world: &'a Arc<World>, being: Arc<Being>)
     if world.is_undressed(&being, Some(&wake), at) {
         return Err(no(format!("nothing: all that @{} could wear is out of scope or asks for something", being.name)));
     }
-    if !being.ended && being.cognition == Cognition::Llm && !Connection::reaches(world, &being) {
-        return Err(no(format!("nothing: no connection reaches the model of @{}", being.name)));
+    let is_unreached = match being.cognition {
+        Cognition::Llm => !Connection::reaches(world, &being),
+        // One of which nothing says what it reaches ends its moments by that.
+        Cognition::Bridge => Connection::of(world, &being, None).is_some() && !world.may_ask_models(),
+        Cognition::Script | Cognition::Human | Cognition::Panel => false,
+    };
+    if !being.ended && is_unreached {
+        return Err(no(format!("nothing: no connection reaches what @{} asks", being.name)));
     }
     if at < world.at() {
         return Err(differs(recorded, "intake", "opened_at", &at, format!("not before {}", world.at())));

@@ -68,6 +68,8 @@ pub enum LintCode {
     UnwrittenQuality,
     /// A measure that goes over numbers or truth values and meets texts.
     OverTexts,
+    /// A bridge of which nothing says what it reaches.
+    UnknownBridge,
     /// A being that nothing wakes.
     NeverWoken,
     /// A step of a schedule that is longer than its field.
@@ -169,7 +171,7 @@ fn written(flow: &Flow, index: usize) -> Option<&Value> {
 /// Every warning about a role.
 pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    if spec.prompt.is_empty() && spec.script.is_none() && spec.required_cognition != Some(Cognition::Human) {
+    if spec.prompt.is_empty() && spec.script.is_none() && !matches!(spec.required_cognition, Some(Cognition::Human | Cognition::Bridge)) {
         let what = "expected a prompt or a script, found neither".to_owned();
         let hint = Some("a mind that wears only this role is told nothing about it".to_owned());
         warnings.push(Warning { place: "prompt".to_owned(), code: LintCode::EmptyPrompt, what, hint });

@@ -56,7 +56,7 @@ impl Worker {
             Thinker::Nobody | Thinker::Person => (Answer::none(), None),
             Thinker::Script => (think(&opening, world, &mut self.sandbox), None),
             Thinker::Panel => (cognition::deliberate(&opening, world, &mut self.sandbox), None),
-            Thinker::Model => match self.request(&opening, world) {
+            Thinker::Outside => match self.request(&opening, world) {
                 Ok(request) => (Answer::none(), Some(request)),
                 Err(reason) => (cognition::unasked(reason), None),
             },
@@ -292,6 +292,9 @@ impl Engine {
             }
             why.is_none()
         };
+        if is_unset(&self.world, being) {
+            return true;
+        }
         Connection::any(&self.world, being, can_be_asked) && self.out_by(being).is_none_or(|name| !self.waits_on(&name))
     }
 
@@ -333,7 +336,7 @@ impl Engine {
         if self.world.tripped(being, at).is_some() {
             return Some(Code::BrakeTripped);
         }
-        if being.cognition_at(at) != Cognition::Llm {
+        if !being.cognition_at(at).is_asked_outside() || is_unset(&self.world, being) {
             return None;
         }
         let (counts_money, may_ask, mut why) =
@@ -426,24 +429,29 @@ impl Engine {
             (true, _, _) | (false, Cognition::Script | Cognition::Panel, None) => Some(due),
             (false, Cognition::Script | Cognition::Panel, Some((_, until))) => Some(due.max(until)),
             // A model that cannot be reached by any connection waits for one, as a person is waited for.
-            (false, Cognition::Llm, driver) if self.reaches(being, self.world.inbox().next(being.id, due).map(Arc::as_ref)) => {
+            (false, Cognition::Llm | Cognition::Bridge, driver)
+                if self.reaches(being, self.world.inbox().next(being.id, due).map(Arc::as_ref)) =>
+            {
                 Some(driver.map_or(due, |(_, until)| due.max(until)))
             }
-            (false, Cognition::Llm | Cognition::Human, _) => None,
+            (false, Cognition::Llm | Cognition::Bridge | Cognition::Human, _) => None,
         }
     }
 
     /// When those are due next who have to do with what began with a root, and their moments: each takes the wake that comes first with it.
+    /// No bridge is among them: whoever is only asked reaches nothing outside.
     pub(super) fn due_for(&self, root: Made) -> Option<(Millis, Vec<DueMoment>)> {
         let world = &self.world;
+        let is_bridge = |being: BeingId| world.being(being).is_some_and(|being| being.cognition == Cognition::Bridge);
         let first = |being: BeingId| world.inbox().of(being).filter(|wake| wake.root == Some(root)).map(|wake| wake.id.due).min();
-        let mut instants: Vec<Millis> = world.inbox().due().filter_map(|(_, being)| first(being)).collect();
+        let mut instants: Vec<Millis> =
+            world.inbox().due().filter(|(_, being)| !is_bridge(*being)).filter_map(|(_, being)| first(being)).collect();
         instants.sort_unstable();
         instants.dedup();
         let soonest = self.last_round.saturating_add(1).max(world.now());
         instants.into_iter().map(|due| due.max(soonest)).find_map(|at| {
             let mut due = self.due(at);
-            due.retain(|(being, _)| first(being.id).is_some_and(|due| due <= at));
+            due.retain(|(being, _)| !is_bridge(being.id) && first(being.id).is_some_and(|due| due <= at));
             (!due.is_empty()).then_some((at, due))
         })
     }
@@ -457,7 +465,7 @@ impl Engine {
             let Some(being) = world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
             let is_asked = |wake: &Wake| match being.cognition_at(at) {
                 Cognition::Script | Cognition::Panel => true,
-                Cognition::Llm => self.reaches(being, Some(wake)),
+                Cognition::Llm | Cognition::Bridge => self.reaches(being, Some(wake)),
                 Cognition::Human => false,
             };
             let is_ours = |wake: &Wake| being.ended || (!world.holds_still(being) && is_asked(wake));
@@ -849,6 +857,11 @@ impl Engine {
         self.last_round = draft.at;
         Arc::make_mut(&mut self.world).apply(draft, &NoBlobs)
     }
+}
+
+/// Whether nothing says what a bridge reaches: its moments end by that, and wait for nobody.
+fn is_unset(world: &World, being: &Being) -> bool {
+    being.cognition == Cognition::Bridge && Connection::of(world, being, None).is_none()
 }
 
 /// Whether a draft's own act was refused, and why.

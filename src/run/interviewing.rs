@@ -201,6 +201,9 @@ impl Living {
         if being.cognition_at(now) == Cognition::Human {
             return Ok(Testimony { unsaid: Some(Unsaid::NobodyThere), ..Testimony::default() });
         }
+        if being.cognition == Cognition::Bridge {
+            return Ok(Testimony { unsaid: Some(Unsaid::Silent), ..Testimony::default() });
+        }
         let wake = match self.question(&being, question)? {
             Ok(wake) => wake,
             Err(reason) => return Ok(Testimony { unsaid: Some(Unsaid::Turned(reason)), ..Testimony::default() }),

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::cognition::Connection;
 use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Value, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
@@ -177,6 +178,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         let crons = crons(being).filter(|said| seen.insert(said.clone()));
         doubt(of.clone(), crons.flat_map(|(name, cron)| long_steps(&name, &cron)).collect());
         doubt(of.clone(), known.script("script", being.script.as_deref()));
+        doubt(of.clone(), known.unbridged(being));
         doubt(of, known.sleeper(being));
     }
     for space in world.spaces() {
@@ -297,26 +299,31 @@ impl Nameable<'_> {
         warnings
     }
 
-    /// The counts and means of a measure that meet texts where they go over truth values or numbers.
+    /// The counts of a measure that meet texts, and its sums and means that meet texts or truth values.
     fn over_texts(&self, value: &str) -> Vec<Warning> {
-        let texts = |path: &str| {
-            let at = self.world.now();
-            self.world.living().filter(|being| being.qualities.read_at(path, at).is_some_and(|value| value.as_str().is_some())).count()
+        let at = self.world.now();
+        let met = |path: &str, is: fn(&Value) -> bool| {
+            self.world.living().filter(|being| being.qualities.read_at(path, at).is_some_and(|value| is(&value))).count()
         };
+        let texts = |path: &str| met(path, |value| value.as_str().is_some());
+        let truths = |path: &str| met(path, |value| value.as_bool().is_some());
         let asked = ["mean", "sum", "count"]
             .into_iter()
             .flat_map(|function| asked_alone(function, value).into_iter().map(move |path| (function, path)));
-        let met = asked.filter_map(|(function, path)| Some((texts(&path), function, path)).filter(|(texts, ..)| *texts > 0));
-        met.map(|(texts, function, path)| {
-            let what = match function {
-                "count" => format!(
-                    "`count(\"{path}\")` counts each that is not false, and {texts} of them are texts; name which: `count(\"{path}\", …)`"
-                ),
-                _ => format!("`{function}(\"{path}\")` goes over numbers, and {texts} of them are texts, which it leaves out"),
-            };
-            Warning { place: "value".to_owned(), code: LintCode::OverTexts, what, hint: None }
-        })
-        .collect()
+        let what = |(function, path): (&str, String)| match (function, texts(&path), truths(&path)) {
+            ("count", 0, _) | (_, 0, 0) => None,
+            ("count", texts, _) => Some(format!(
+                "`count(\"{path}\")` counts each that is not false, and {texts} of them are texts; name which: `count(\"{path}\", …)`"
+            )),
+            (_, 0, truths) => Some(format!(
+                "`{function}(\"{path}\")` goes over numbers, and {truths} of them are truth values, which it leaves out; `count(\"{path}\")` counts those that are true"
+            )),
+            (_, texts, _) => {
+                Some(format!("`{function}(\"{path}\")` goes over numbers, and {texts} of them are texts, which it leaves out"))
+            }
+        };
+        let warning = |what| Warning { place: "value".to_owned(), code: LintCode::OverTexts, what, hint: None };
+        asked.filter_map(what).map(warning).collect()
     }
 
     /// A quality that is read and that nothing writes.
@@ -481,6 +488,22 @@ impl Nameable<'_> {
             Some(named) => show(self.world, &named, None, self.world.now()).is_ok(),
             None => false,
         }
+    }
+
+    /// A bridge of which nothing says what it reaches.
+    fn unbridged(&self, being: &Being) -> Vec<Warning> {
+        if being.cognition != Cognition::Bridge || Connection::of(self.world, being, None).is_some() {
+            return Vec::new();
+        }
+        let bridges: Vec<&str> = self.world.registry().config.keys().filter_map(|key| key.strip_prefix("bridge.")).collect();
+        let setting = self.world.setting("bridge", being);
+        let (what, hint) = match setting.as_str() {
+            Some(name) => {
+                (format!("no bridge `{name}`; say what it reaches under `bridge.{name}` in `[config]`"), may_mean("", name, &bridges))
+            }
+            None => ("nothing says which bridge it is; give it `settings = { bridge = \"NAME\" }`".to_owned(), None),
+        };
+        vec![Warning { place: "cognition".to_owned(), code: LintCode::UnknownBridge, what, hint }]
     }
 
     /// Whether nothing but an act of the operator's wakes a being by which it would think for itself.

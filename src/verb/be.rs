@@ -20,8 +20,8 @@ const LEASE: Millis = 60 * 1000;
 
 /// The words that nobody is born as: in addresses, conditions and histories they mean something else. `world` and `operator` are those
 /// whom genesis makes.
-const RESERVED: [&str; 14] =
-    ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "panel", "caller", "operator", "world"];
+const RESERVED: [&str; 15] =
+    ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "bridge", "panel", "caller", "operator", "world"];
 
 /// Whether a name is one of those words, or looks like one.
 pub fn is_reserved(name: &str) -> bool {
@@ -51,7 +51,7 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
         "birth",
         "gives birth to a child",
         r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
+            "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
     ),

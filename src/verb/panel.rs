@@ -19,8 +19,10 @@ pub(super) fn panel_of(
             let panel = Panel::read(written)?;
             circle(world, name, &named(world, being, &panel)).map_or(Ok(Some(panel)), |circle| Err(of_circle(&circle)))
         }
-        (Cognition::Llm | Cognition::Human | Cognition::Script, None) => Ok(None),
-        (Cognition::Llm | Cognition::Human | Cognition::Script, Some(_)) => Err(Reason::new(Code::ArgsUnknown, "/panel")),
+        (Cognition::Llm | Cognition::Human | Cognition::Script | Cognition::Bridge, None) => Ok(None),
+        (Cognition::Llm | Cognition::Human | Cognition::Script | Cognition::Bridge, Some(_)) => {
+            Err(Reason::new(Code::ArgsUnknown, "/panel"))
+        }
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Budget {
     pub at: Option<String>,
     /// For how long.
     pub period: Period,
-    /// How much: `calls`, `tokens`, `money`.
+    /// How much: `calls`, `tokens`, `bytes`, `money`.
     pub limit: Value,
     /// The spend and the reservations in this period.
     pub spent: Spend,
@@ -114,6 +114,7 @@ impl World {
         let limits = [
             ("calls", count("calls", spent.calls)),
             ("tokens", count("tokens", spent.tokens())),
+            ("bytes", count("bytes", spent.bytes)),
             ("money", own("money").and_then(|most| Value::number(most + spent.money as f64 / 1e6))),
         ];
         let of = (OF, Value::from(self.id().to_string()));
@@ -210,6 +211,8 @@ pub fn exceeded(limit: &Value, spent: Spend) -> Option<&'static str> {
         Some("calls")
     } else if over("tokens", spent.tokens() as f64) {
         Some("tokens")
+    } else if over("bytes", spent.bytes as f64) {
+        Some("bytes")
     } else if over("money", spent.money as f64 / 1e6) {
         Some("money")
     } else {

@@ -23,6 +23,7 @@ pub struct RegisterLine {
 
 const WORLD: &[SettingPlace] = &[SettingPlace::World];
 const PLACES: &[SettingPlace] = &[SettingPlace::World, SettingPlace::Space];
+const BEING: &[SettingPlace] = &[SettingPlace::Being];
 const EVERYWHERE: &[SettingPlace] = SettingPlace::ALL;
 
 const COUNT: &str = r#"{"type":"integer","minimum":1,"maximum":1000000000000}"#;
@@ -30,14 +31,15 @@ const TOKENS: &str = r#"{"type":"integer","minimum":0,"maximum":1000000}"#;
 const TEXT: &str = r#"{"type":"string","maxLength":1000}"#;
 const KEYS: &str = r#"{"type":"array","items":{"type":"string","maxLength":128},"maxItems":256}"#;
 const NAME: &str = r#"{"type":"string","maxLength":64,"format":"connection"}"#;
+const NAME_OF: &str = r#"{"type":"string","pattern":"^[A-Za-z0-9_-]{1,64}$"}"#;
 const LIMITS: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "hour":{"type":"object","additionalProperties":false,"properties":{
-        "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}},
+        "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"bytes":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}},
     "day":{"type":"object","additionalProperties":false,"properties":{
-        "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}}}"#;
+        "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"bytes":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}}}"#;
 const TOTAL: &str = r#"{"type":"object","additionalProperties":false,"required":["of"],"properties":{
     "of":{"type":"string","pattern":"^[0-9a-f]{32}$"},
-    "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}"#;
+    "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"bytes":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}"#;
 const PRICES: &str = r#"{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{
     "input":{"type":"number","minimum":0},"cached":{"type":"number","minimum":0},"output":{"type":"number","minimum":0}}}}"#;
 const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"additionalProperties":false,"properties":{
@@ -50,6 +52,13 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
     "answer_limit":{"enum":["max_tokens","max_completion_tokens"]},
     "failover":{"type":"array","items":{"type":"string"}},
     "failover_on":{"type":"array","items":{"enum":[400,401,402,403,404,405,406,409,410,413,414,415,422,451,"error","cut","malformed"]}}}}"#;
+const BRIDGE: &str = r#"{"type":"object","required":["kind","hosts"],"additionalProperties":false,"properties":{
+    "kind":{"enum":["web"]},"hosts":{"type":"array","minItems":1,"maxItems":256,"items":{"type":"string","pattern":"^(\\*\\.)?[A-Za-z0-9._-]+(:[0-9]{1,5})?$|^\\[[0-9A-Fa-f:]+\\](:[0-9]{1,5})?$","examples":["example.org","*.example.org","127.0.0.1:8080"],"maxLength":256}},
+    "methods":{"type":"array","minItems":1,"items":{"enum":["GET","POST"]}},
+    "max_bytes":{"type":"integer","minimum":1,"maximum":524288},"timeout_ms":{"type":"integer","minimum":1,"maximum":600000},
+    "parallel":{"type":"integer","minimum":1,"maximum":1024},"key":{"type":"string"},"price":{"type":"number","minimum":0},
+    "rate":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$","examples":["60/m","5000/d"]},
+    "again":{"type":"boolean"},"allow":{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256}}}"#;
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "blocked":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
     "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
@@ -123,6 +132,8 @@ pub const LINES: &[RegisterLine] = lines! {
     "llm.allow": r#"{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256}"#, "[]", WORLD, Operator, Nearest, "the hosts and networks that are not public and may be asked all the same";
     "llm.currency": r#"{"type":"string","maxLength":16}"#, "\"\"", WORLD, Operator, Nearest, "the currency of prices and budgets";
     "llm.prices": PRICES, "null", WORLD, Operator, Nearest, "what a million tokens cost, by model";
+    "bridge": NAME_OF, "null", BEING, Operator, Nearest, "which of the world's bridges a being of that cognition is";
+    "bridge.": BRIDGE, "null", WORLD, Operator, Nearest, "a bridge of that name: what of the web it reaches, and how it asks";
     "llm.": CONNECTION, "null", WORLD, Operator, Nearest, "a connection of that name: where a model is, and how it is asked";
 };
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{BeingId, Closing, Code, CodeKind, Draft, Fact, Millis, Reason, Text};
+use crate::fact::{BeingId, Closing, Code, CodeKind, Cognition, Draft, Fact, Millis, Reason, Text};
 
 use super::being::Being;
 use super::brake::{Brake, HOUR, Tripped, WindowCount};
@@ -21,8 +21,12 @@ fn is_counted(code: Code) -> bool {
 }
 
 /// Whether a thought failed by what its mind did; that nobody could be asked, and that a brake held, is not of its making.
-fn is_failed_thought(closing: &Closing) -> bool {
-    let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = closing else { return false };
+fn is_failed_thought(draft: &Draft) -> bool {
+    // A bridge stands for many: what comes to nothing for one of them is no fault of the others.
+    if draft.cognition == Cognition::Bridge {
+        return false;
+    }
+    let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = &draft.closing else { return false };
     matches!(reason.code.kind(), CodeKind::Script | CodeKind::Call | CodeKind::Args | CodeKind::Reply)
 }
 
@@ -107,7 +111,7 @@ impl World {
             return;
         };
         let Body::Watch { entry, .. } = &wake.about().body else { return };
-        let (number, has_failed) = (number_of(HOUR, draft.at, draft.offset), is_failed_thought(&draft.closing));
+        let (number, has_failed) = (number_of(HOUR, draft.at, draft.offset), is_failed_thought(draft));
         self.being_mut(draft.being, |being| count_row(&mut being.brakes.watches, entry, number, has_failed));
     }
 
@@ -147,7 +151,7 @@ impl World {
             let accountable = self.acts_for(draft).unwrap_or(draft.being);
             count(self, accountable, Brake::Refusals);
         }
-        if is_failed_thought(&draft.closing) {
+        if is_failed_thought(draft) {
             count(self, draft.being, Brake::Failures);
         }
         self.count_watch(draft);

@@ -181,6 +181,11 @@ impl Wake {
         if let Body::Summons { summons, .. } = &self.about().body { Some(summons) } else { None }
     }
 
+    /// The content of a summons; of any other wake nothing.
+    pub fn content(&self) -> Value {
+        if let Body::Summons { content, .. } = &self.about().body { Value::clone(content) } else { Value::Null }
+    }
+
     /// The words that it brings, if it brings any.
     pub fn words(&self) -> Option<Cow<'_, str>> {
         match &self.about().body {

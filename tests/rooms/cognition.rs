@@ -1,6 +1,7 @@
 //! Tests of the files of `src/cognition`.
 
 mod block;
+mod page_text;
 mod quoted;
 mod reply;
 mod spelling;

@@ -34,7 +34,7 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "gives the target being another cognition, script or panel",
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
-            "cognition":{"enum":["llm","human","script","panel"]},"script":{"type":["string","null"]},
+            "cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},
             "panel":{"type":"object","description":"whom a panel asks: {of: [\"@a\", \"@b\"] or {rel: children}, ask: parallel or in-turn, decide: majority, first or a script, until: 10m}"}}}"#,
         rule: Rule::LineageOrOperator,
         draft: cognition,

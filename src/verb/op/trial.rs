@@ -52,5 +52,5 @@ pub(super) const OPS: &[Core] = &[
 
 fn spend(deed: &Deed<'_>) -> Result<Spend, Reason> {
     let of = |key| deed.number(key);
-    Ok(Spend { calls: of("calls")?, input: of("input")?, output: of("output")?, money: of("money")? })
+    Ok(Spend { calls: of("calls")?, input: of("input")?, output: of("output")?, money: of("money")?, ..Spend::default() })
 }

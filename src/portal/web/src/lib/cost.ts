@@ -50,12 +50,15 @@ export function sorted(sums: Record<string, Sum>, byName = false): [string, Sum]
 }
 
 export type State = 'room' | 'near' | 'over';
-export interface Used { what: 'calls' | 'tokens' | 'money'; used: number; limit: number; share: number; state: State }
+export const WHATS = ['calls', 'tokens', 'bytes', 'money'] as const;
+export type What = (typeof WHATS)[number];
+const ONE: Record<Exclude<What, 'money'>, string> = { calls: 'call', tokens: 'token', bytes: 'byte' };
+export interface Used { what: What; used: number; limit: number; share: number; state: State }
 
 /** How much of each limit of a budget is used; money in the currency. */
 export function usedOf({ limit, spent }: Pick<Budget, 'limit' | 'spent'>): Used[] {
-  const used = { calls: spent.calls, tokens: tokensOf(spent), money: spent.money / 1e6 };
-  return (['calls', 'tokens', 'money'] as const).flatMap((what) => {
+  const used = { calls: spent.calls, tokens: tokensOf(spent), bytes: spent.bytes ?? 0, money: spent.money / 1e6 };
+  return WHATS.flatMap((what) => {
     const most = limit[what];
     if (typeof most !== 'number') return [];
     const share = most > 0 ? used[what] / most : 1;
@@ -67,7 +70,7 @@ export const STATE_WORDS: Record<State, string> = { room: '', near: 'nearly used
 
 export function usedText({ what, used, limit }: Used, currency: string | null | undefined): string {
   if (what === 'money') return `${moneyText(used, currency)} of ${moneyText(limit, currency)}`;
-  return `${numberText(used)} of ${count(limit, what === 'calls' ? 'call' : 'token')}`;
+  return `${numberText(used)} of ${count(limit, ONE[what])}`;
 }
 
 // ---- budgets, as the settings have them
@@ -81,7 +84,7 @@ export const saidAt = (settings: Setting[], key: string, at: string): Json | und
 export function limitOf(periods: Json | undefined, period: string): Limit | null {
   const limit = isMap(periods) ? periods[period] : null;
   if (!isMap(limit)) return null;
-  return Object.fromEntries((['calls', 'tokens', 'money'] as const).flatMap((what) => (typeof limit[what] === 'number' ? [[what, limit[what]]] : [])));
+  return Object.fromEntries(WHATS.flatMap((what) => (typeof limit[what] === 'number' ? [[what, limit[what]]] : [])));
 }
 
 /** A budget with one period set, or taken back where the limit is null; nothing where no period is left. */
@@ -93,10 +96,10 @@ export function withLimit(periods: Json | undefined, period: string, limit: Limi
 }
 
 /** The limit that the texts of a form mean, or what is wrong with them. */
-export function limitFrom(texts: Record<'calls' | 'tokens' | 'money', string>): { limit: Limit } | { problem: string } {
+export function limitFrom(texts: Partial<Record<What, string>>): { limit: Limit } | { problem: string } {
   const limit: Limit = {};
-  for (const what of ['calls', 'tokens', 'money'] as const) {
-    const text = texts[what].trim();
+  for (const what of WHATS) {
+    const text = (texts[what] ?? '').trim();
     if (text === '') continue;
     const number = numberFrom(text);
     if (number === null || (what !== 'money' && !Number.isInteger(number))) return { problem: `${what}: expected ${what === 'money' ? 'a number' : 'a whole number'} that is at least 0` };

@@ -65,7 +65,7 @@ export function featuresOf(name: string, chosen: Chosen = {}): Features {
 export function headOf(cognition: string | null | undefined, isDriven = false): Head {
   if (isDriven || cognition === 'human') return 'round';
   if (cognition === 'llm') return 'hexagon';
-  return cognition === 'panel' ? 'kite' : 'square';
+  return cognition === 'panel' || cognition === 'bridge' ? 'kite' : 'square';
 }
 
 /** What a source chose of a face, from a being's qualities. */

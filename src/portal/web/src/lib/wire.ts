@@ -362,6 +362,8 @@ export type Coords = {
 
 /** The cost of asking a model in one moment; money in millionths of the world's currency. */
 export type Cost = {
+  /** Bytes that left by bridges and came back; nothing where there are none. */
+  bytes?: number | null;
   /** Requests that were sent. */
   calls: number;
   /** The connection that answered, or was asked last. */
@@ -606,6 +608,8 @@ export type Fork = {
 
 /** The budget of a fork for models. */
 export type ForkBudget = {
+  /** Bytes of bridges. */
+  bytes?: number | null;
   /** Requests. */
   calls?: number | null;
   /** In the world's currency. */
@@ -758,6 +762,8 @@ export type Lent = {
 
 /** A limit of a budget; money in the currency itself, as the configuration has it. */
 export type Limit = {
+  /** How many bytes of bridges. */
+  bytes?: number | null;
   /** How many calls. */
   calls?: number | null;
   /** How much of the world's currency. */
@@ -1482,6 +1488,8 @@ export type SpaceTrace = {
 
 /** So many calls and tokens; money in millionths of the world's currency. */
 export type Spend = {
+  /** Bytes that left by bridges and came back; nothing where there are none. */
+  bytes?: number | null;
   /** Requests that were sent. */
   calls: number;
   /** Tokens of prompts. */
@@ -1523,6 +1531,8 @@ export type StoodBand = {
 
 /** A sum of costs so far. */
 export type Sum = {
+  /** Bytes that left by bridges and came back; nothing where there are none. */
+  bytes?: number | null;
   /** Requests that were sent. */
   calls: number;
   /** Tokens of prompts. */
