@@ -268,11 +268,11 @@ pub fn is_heard(closing: &Closing) -> bool {
     matches!(closing, Closing::Act | Closing::See)
 }
 
-/// The words of a call: those beside it, else those that it says or summons with.
+/// The words of a call: those beside it, else those that it says or summons with, such as the text of a page.
 pub fn words_of(call: &Call) -> Option<Text> {
     let told = match &call.args {
         Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
-            args.get("content").and_then(|content| content.as_text().cloned())
+            args.get("content").and_then(|content| content.as_text().or_else(|| content.get("text")?.as_text()).cloned())
         }
         Content::Here(_) | Content::There { .. } | Content::Unread { .. } => None,
     };

@@ -134,6 +134,29 @@ export class Model {
   }
 }
 
+/** A small part of the web: a page of prices, and whatever is sent to it said back. */
+export class Shop {
+  #server = null;
+  host = '';
+
+  async start() {
+    this.#server = createEndpoint(async (request, response) => {
+      let sent = '';
+      for await (const chunk of request) sent += chunk;
+      const [type, text] = request.method === 'GET' ? ['text/html', '<h1>Prices</h1><p>Tea is <b>3.50</b>'] : ['text/plain', `heard: ${sent}`];
+      response.writeHead(200, { 'content-type': type });
+      response.end(text);
+    });
+    await new Promise((done) => this.#server.listen(0, '127.0.0.1', done));
+    this.host = `127.0.0.1:${this.#server.address().port}`;
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
+
 const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
 
 /** A browser with nobody logged in. `PORTAL_DIST` puts a page just built in the place of the binary's own. */

@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hands } from './hands.mjs';
-import { Browser, hasRoom, isSound, Model, Server, storyBegins, until } from './kit.mjs';
+import { Browser, hasRoom, isSound, Model, Server, Shop, storyBegins, until } from './kit.mjs';
 
 /** Where pages are kept as they looked when their story failed. */
 const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
@@ -825,6 +825,31 @@ story('what matter holds is unfolded where it lies', async () => {
   await isSound(page, 'matter inside matter');
   await panel.getByRole('link', { name: 'open coin' }).click();
   await is(card('Panel of /square/box/purse/coin').getByRole('link', { name: '/square/box/purse' }));
+});
+
+story('a bridge is asked by a form, and the text of the page that came stands in the thread', async () => {
+  const shop = new Shop();
+  await shop.start();
+  await act('/api/do', { target: '/', action: 'config.set', args: { key: 'bridge.web', value: { kind: 'web', hosts: [shop.host], methods: ['GET', 'POST'] } } });
+  await act('/api/be', { operation: 'birth', payload: { name: 'web', cognition: 'bridge', defaultRole: 'walker', home: '/square' } });
+  await act('/api/do', { target: '@web', action: 'config.set', args: { key: 'bridge', value: 'web' } });
+  await open('#/being/web');
+  await page.getByLabel('Address that @web asks').fill(`http://${shop.host}/prices`);
+  await isSound(page, 'bridge');
+  await page.getByRole('button', { name: 'Summon @web' }).click();
+  const thread = page.getByRole('list', { name: 'Thread with @web' });
+  await is(thread.getByText('Tea is 3.50'));
+  await page.getByLabel('Method').selectOption('POST');
+  await page.getByLabel('Address that @web asks').fill(`http://${shop.host}/order`);
+  await page.getByLabel('Text to send').fill('two teas');
+  await page.getByRole('button', { name: 'Summon @web' }).click();
+  await is(thread.getByText('heard: two teas'));
+  await page.getByLabel('Address that @web asks').fill('https://elsewhere.example/');
+  await page.getByRole('button', { name: 'Summon @web' }).click();
+  await is(thread.getByText(/does not reach that host/));
+  await act('/api/be', { operation: 'end', payload: { being: '@web' } });
+  await act('/api/do', { target: '/', action: 'config.set', args: { key: 'bridge.web', value: null } });
+  await shop.stop();
 });
 
 story('a model is configured from the page, is asked, and what it costs is told and held within a budget', async () => {
