@@ -35,7 +35,7 @@ pub(super) fn request(opening: &Opening, world: &World) -> Result<Request, Reaso
     Ok(Request { who, moment, connection, body, attempts: 1, failover: Vec::new(), resolved: Vec::new() })
 }
 
-/// What was asked, held to its schema and to what may be reached, as the bytes that leave.
+/// The bytes that leave for what was asked, once that is held to its schema and to what may be reached.
 fn written(web: &Web, asked: &Value, only_asked: bool) -> Result<String, Reason> {
     static SCHEMA: OnceLock<Option<Schema>> = OnceLock::new();
     let asked = read(asked);
@@ -46,7 +46,7 @@ fn written(web: &Web, asked: &Value, only_asked: bool) -> Result<String, Reason>
     let url = Url::parse(text("url").unwrap_or_default()).map_err(|_| Reason::new(Code::BridgeRequest, "/url"))?;
     let method = text("method").unwrap_or("GET");
     web.judge(method, &url)?;
-    // Whoever may only ask changes nothing outside either.
+    // To be only asked changes nothing outside either.
     if only_asked && method != "GET" {
         return Err(Reason::new(Code::GateNarrowed, method));
     }
@@ -69,7 +69,7 @@ fn written(web: &Web, asked: &Value, only_asked: bool) -> Result<String, Reason>
     Ok(Json::Object(request).to_string())
 }
 
-/// What was asked as a map: a text is JSON, or an address alone.
+/// The map of what was asked: a text is JSON, or an address alone.
 fn read(asked: &Value) -> Value {
     let Some(text) = asked.as_str().map(str::trim) else { return asked.clone() };
     if text.starts_with('{')
@@ -107,12 +107,12 @@ pub(super) fn hear(opening: &Opening, world: &World, request: &Request, reply: R
 }
 
 /// Whether a request that came to nothing may be made once more: it was allowed, and its method changes nothing.
-pub(super) fn may_ask_again(request: &Request) -> bool {
+fn may_ask_again(request: &Request) -> bool {
     let asked: Json = serde_json::from_str(&request.body).unwrap_or_default();
     request.connection.web.as_ref().is_some_and(|web| web.again) && asked.get("method").and_then(Json::as_str) == Some("GET")
 }
 
-/// What came, as it is told: its status, its address, its kind and its text; of a page of HTML the text alone, with its links below it.
+/// The answer as it is told: its status, its address, its kind and its text. Of a page of HTML that is the text alone, with its links below.
 fn heard(request: &Request, came: &Asking) -> Result<Value, Reason> {
     match came.error {
         // Nobody was asked: the run was stopped before.

@@ -106,7 +106,7 @@ pub fn page_text(html: &str, at: &str) -> String {
 struct Tag<'a> {
     name: String,
     ends: bool,
-    /// What stands behind the name.
+    /// The text behind the name.
     rest: &'a str,
     /// The place behind it.
     end: usize,
@@ -141,14 +141,11 @@ impl<'a> Tag<'a> {
     /// The value of an attribute.
     fn attribute(&self, name: &str) -> Option<Cow<'a, str>> {
         let mut rest = self.rest.trim_start();
-        while !rest.is_empty() {
+        while let Some(first) = rest.chars().next() {
             let key = rest.split(|letter: char| letter.is_whitespace() || matches!(letter, '=' | '/')).next().unwrap_or_default();
-            let behind = rest.get(key.len().max(1)..).unwrap_or_default();
-            let behind = if key.is_empty() {
-                rest.get(rest.chars().next().map_or(1, char::len_utf8)..).unwrap_or_default()
-            } else {
-                rest.get(key.len()..).unwrap_or(behind)
-            };
+            // A sign where a key should stand is passed over.
+            let len = if key.is_empty() { first.len_utf8() } else { key.len() };
+            let behind = rest.get(len..).unwrap_or_default();
             let (value, after) = behind.trim_start().strip_prefix('=').map_or(("", behind), value_of);
             if key.eq_ignore_ascii_case(name) {
                 return Some(decode_html_entities(value));
@@ -170,8 +167,8 @@ fn closed(inside: &str) -> usize {
             _ => {}
         }
     }
-    // Quotation marks that nothing closes: the first sign that closes a mark.
-    inside.find('>').unwrap_or(inside.len())
+    // Nothing closes it: all that is left belongs to it, and is looked at once.
+    inside.len()
 }
 
 /// The value behind the sign of an attribute, and what follows.

@@ -71,7 +71,7 @@ impl Web {
         if is_sent { Spend { bytes: bytes.min(most.bytes), ..most } } else { Spend::default() }
     }
 
-    /// What it reaches and how it is asked, for whoever may ask it.
+    /// How it is asked and how far it reaches, in words for whoever may ask it.
     pub(super) fn told(&self) -> String {
         let methods: Vec<String> = self.methods.iter().map(|method| format!("\"{method}\"")).collect();
         let posts = if self.methods.iter().any(|method| **method == *"POST") { ", body?: any" } else { "" };

@@ -25,7 +25,7 @@ struct WebCall {
     body: Option<String>,
 }
 
-/// What went wrong, with the status where there was any, and the host to which that led on.
+/// A fault, with the status where there was any, and the host to which that led on.
 struct FetchFault {
     code: Code,
     status: Option<u16>,
@@ -121,7 +121,7 @@ impl WebCall {
     }
 }
 
-/// What is kept of a response: the address that gave it, its kind, and its text.
+/// The part of a response that is kept: the address that gave it, its kind, and its text.
 async fn read(mut response: Response, most: usize, place: &Endpoint, key: Option<&str>) -> Result<String, Code> {
     let kind = kind(response.headers());
     // Nobody asked for what is packed: it may be any size once it is unpacked.

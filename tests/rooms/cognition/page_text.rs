@@ -30,7 +30,9 @@ fn a_page_is_told_as_a_reader_has_it() {
         ("a<!-- never ends", "a"),
         ("<pre>  x\n   y</pre>z", "x\n   y\n\nz"),
         ("<p title='a > b'>c", "c"),
-        ("<p title=\"open>text", "text"),
+        ("a<p title=\"open>text", "a"),
+        ("<a data-x = '1' HREF = /tea>Tea</a>", "[Tea][1]\n\n[1]: https://example.org/tea"),
+        ("<a / href=/tea>Tea", "[Tea][1]\n\n[1]: https://example.org/tea"),
         ("<!doctype html><?xml ?><title>T</title><body>b", "T\n\nb"),
         ("a</i></div></x>b", "a\nb"),
         ("<", "<"),
@@ -38,6 +40,39 @@ fn a_page_is_told_as_a_reader_has_it() {
         ("<p", ""),
     ] {
         assert_eq!(page_text(html, AT), told, "{html}");
+    }
+}
+
+/// A page that a server makes to cost time is read once, from its beginning to its end.
+#[test]
+fn a_page_of_the_same_thing_again_and_again_ends() {
+    for part in [
+        "<",
+        "<a",
+        "<a \"'>'\"",
+        "<a href='x>",
+        "<!--",
+        "<script>",
+        "<script></script",
+        "<svg></svg>",
+        "</i>",
+        "<pre>  ",
+        "<a href=x>",
+        "<li>",
+        "&",
+        "&a",
+        "&#",
+        "&amp",
+        "&amp;",
+        "<p a=",
+        "= ",
+        "<td>",
+        "<br>",
+        "<img alt=x>",
+        " \n",
+    ] {
+        let html = part.repeat(200_000 / part.len());
+        assert!(page_text(&html, AT).len() <= html.len() * 30, "{part}");
     }
 }
 
