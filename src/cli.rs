@@ -51,6 +51,7 @@ mod mcp;
 mod measure;
 mod model;
 mod new;
+mod outbox;
 #[doc(hidden)]
 pub mod outline;
 #[doc(hidden)]
@@ -138,6 +139,7 @@ commands! {
     Chat(chat::Chat),
     Be(act::Be),
     Inbox(inbox::Inbox),
+    Outbox(outbox::Outbox),
     Mcp(mcp::Mcp),
     Log(log::Log),
     Find(find::Find),

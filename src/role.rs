@@ -6,7 +6,7 @@
 //! clauses, [`guard`] a role's own, [`walk`] is the one walk over them, [`stack`] what it comes to and [`trace`] the walk that remembers why; [`time`] and [`fade`] say when a
 //! flow's answer can change by itself, [`own`] what of it a being may write itself, [`mod@lint`] what its author may not have meant, with [`mod@lint_watch`] for what a role watches, and [`mod@compose`] makes one worn role of a stack.
 //! [`words`] is what its wearer is told in the roles' own words, and [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
-//! mistyped path may stand for, [`found`] a value as an error names it. [`schema`] is the JSON Schema of all that, for editors. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed; [`inquiry`] is a condition that is asked of the past, and [`bygone`] what it may ask of a moment there.
+//! mistyped path may stand for, [`found`] a value as an error names it. [`schema`] is the JSON Schema of all that, for editors. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed; [`petition`] says on which requests to the outside somebody has to approve, and [`requested`] what that may ask; [`inquiry`] is a condition that is asked of the past, and [`bygone`] what it may ask of a moment there.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
@@ -43,9 +43,11 @@ pub mod operand;
 pub mod operator;
 mod own;
 mod party;
+mod petition;
 #[doc(hidden)]
 pub mod path;
 mod reads;
+mod requested;
 #[doc(hidden)]
 pub mod relation;
 mod schema;
@@ -87,8 +89,10 @@ pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};
 pub use path::{Path, PathError, overlap};
+pub use petition::Petition;
 pub use reads::Reads;
 pub use relation::Rel;
+pub use requested::Requested;
 pub use schema::flow_schema;
 pub(crate) use schema::{ConditionBelow, DoEntry, FlowClauses, FlowWhen, OpenWhen, RoleName, RuleWhen, SpaceClauses};
 pub use seen::{Context, Seen};

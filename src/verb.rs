@@ -1,6 +1,6 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, [`shown`] what is set there, [`threads`] what goes back to one fact, and [`registers`] which registers there are; [`actor`] is who acts, with its
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, [`shown`] what is set there, [`threads`] what goes back to one fact, [`outbox`] what waits to leave, and [`registers`] which registers there are; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`frozen`] whether the place lets anything be changed, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
@@ -36,6 +36,7 @@ pub mod notation;
 #[doc(hidden)]
 pub mod op;
 mod operate;
+mod outbox;
 mod panel;
 mod part;
 mod perform;
@@ -59,7 +60,7 @@ pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_meant};
 pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
-pub use case::explain_of;
+pub use case::{explain_of, has_to_be_approved};
 pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
@@ -75,6 +76,7 @@ pub use op::{
     Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, core, core_operations, fit_name, may_say, only,
     thing_named, too_long,
 };
+pub use outbox::outbox;
 pub use panel::members;
 pub use part::{ListPart, Parted, about, line_of};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};

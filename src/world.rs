@@ -14,6 +14,8 @@
 
 #[doc(hidden)]
 pub mod address;
+mod approval;
+mod approving;
 mod aside;
 mod being;
 mod brake;
@@ -94,6 +96,7 @@ mod whole;
 mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, thing_at};
+pub use approval::{Approval, ApprovalAnswer};
 pub use being::{Attempted, Being, LookedAt, Looks, Missed, Schedule, Withheld};
 pub use brake::{Brake, BrakeCounts, CodeCounts, RepeatCount, Tripped};
 pub use budget::{Budget, exceeded, is_of_total};

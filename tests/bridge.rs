@@ -14,7 +14,7 @@ use super::served::Served;
 use super::terminal::Terminal;
 
 /// A hall in which a bridge to some hosts stands, and @pat, who may ask it.
-fn world(hosts: &[&str], more: &str) -> String {
+pub fn world(hosts: &[&str], more: &str) -> String {
     let hosts: Vec<String> = hosts.iter().map(|host| format!("\"{host}\"")).collect();
     format!(
         "[config]\n\"bridge.web\" = {{ kind = \"web\", hosts = [{}], methods = [\"GET\", \"POST\"], {} }}\n\
@@ -26,20 +26,20 @@ fn world(hosts: &[&str], more: &str) -> String {
 }
 
 /// The role of a bridge in a folder of its own.
-const GATE: &str = "---\nname: gate\nrequiredCognition: bridge\ncanSummon: ['**']\n---\n";
+pub const GATE: &str = "---\nname: gate\nrequiredCognition: bridge\ncanSummon: ['**']\n---\n";
 
 /// The same world, where nobody but the bridge is.
-fn gated(hosts: &[&str], more: &str) -> String {
+pub fn gated(hosts: &[&str], more: &str) -> String {
     world(hosts, more).replace("role = \"free\"", "role = \"gate\"").split("[[being]]\nname = \"pat\"").next().unwrap().to_owned()
 }
 
 /// The host of a server, as a bridge lists it.
-fn host(server: &Faulty) -> &str {
+pub fn host(server: &Faulty) -> &str {
     server.url.split('/').nth(2).unwrap()
 }
 
 /// A page of some kind.
-fn page(kind: &str, body: &str) -> Does {
+pub fn page(kind: &str, body: &str) -> Does {
     Does::Says(200, format!("content-type: {kind}\r\n"), body.to_owned())
 }
 
@@ -55,7 +55,7 @@ fn asks(small: &mut Small, content: &Json) -> Draft {
 }
 
 /// The content that pat heard last.
-fn heard(small: &Small) -> Value {
+pub fn heard(small: &Small) -> Value {
     let world = small.world();
     world.inbox().of(small.id_of("pat")).last().unwrap().content()
 }

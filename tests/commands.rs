@@ -13,7 +13,7 @@ use super::terminal::{Terminal, package};
 const GROUPS: [(&str, &[&str]); 8] = [
     ("Begin", &["new", "serve", "run", "check", "test", "apply", "source"]),
     ("Look", &["see", "log", "find", "explain", "why", "usage"]),
-    ("Act and talk", &["do", "summon", "ask", "tell", "guide", "chat", "be", "inbox", "token", "model", "mcp"]),
+    ("Act and talk", &["do", "summon", "ask", "tell", "guide", "chat", "be", "inbox", "outbox", "token", "model", "mcp"]),
     ("Change how beings behave", &["role", "flow", "draft", "extension"]),
     ("Go back", &["replay", "debug", "diff", "bisect", "try", "fork", "compare"]),
     ("Experiment", &["interview", "survey", "sweep", "measure"]),

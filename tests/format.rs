@@ -215,7 +215,7 @@ fn every_code_that_the_document_reserves_is_refused_by_its_name() {
             refused.entry(of).or_insert_with(Vec::new).push(number);
         }
     }
-    let kept: [(&str, Vec<u8>); 2] = [("content", vec![2, 3]), ("fact", (41..=47).collect())];
+    let kept: [(&str, Vec<u8>); 2] = [("content", vec![2, 3]), ("fact", vec![41, 42, 45, 46, 47])];
     assert_eq!(refused.into_iter().collect::<Vec<_>>(), kept);
 }
 

@@ -70,6 +70,7 @@ mod turned_away;
 mod brakes;
 mod breaks;
 mod bridge;
+mod outbox;
 mod browser;
 mod parts;
 mod ci;

@@ -106,6 +106,7 @@ impl WaitingWake {
             None | Some(Json::Null) => String::new(),
             _ if let Some(receipt) = &receipt => receipt.sentence(),
             Some(question) if text("intent").as_deref() == Some(Summons::BALLOT) => vote_on(question),
+            Some(asked) if text("intent").as_deref() == Some(Summons::PETITION) => to_approve(asked),
             Some(Json::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         };
@@ -142,6 +143,12 @@ fn vote_on(question: &Json) -> String {
     let about = question.pointer("/about/content").filter(|about| !about.is_null());
     let about = about.map(|about| about.as_str().map_or_else(|| about.to_string(), str::to_owned));
     format!("asks for your vote{}", about.map(|about| format!(" on: {about}")).unwrap_or_default())
+}
+
+/// A request that waits to be approved, in a line.
+fn to_approve(asked: &Json) -> String {
+    let asker = asked.get("asker").and_then(Json::as_str).unwrap_or("somebody");
+    format!("asks you to approve a request of {asker}; `reelm outbox` shows what would leave")
 }
 
 /// The wake that an act answers.

@@ -18,6 +18,7 @@ use super::connection::Connection;
 use super::llm::Request;
 use super::page_text::page_text;
 use super::reply::{Asking, Reply};
+use super::unasked::Unasked;
 use super::web::Web;
 
 /// The schema of a request to the web, as it is asked for.
@@ -25,11 +26,15 @@ pub const WEB_REQUEST: &str = r#"{"type":"object","required":["url"],"additional
     "url":{"type":"string","maxLength":2048},"method":{"enum":["GET","POST"]},"type":{"type":"string","maxLength":128},"body":{}}}"#;
 
 /// Writes the request of a moment, or says why nothing can be asked.
-pub(super) fn request(opening: &Opening, world: &World) -> Result<Request, Reason> {
+pub(super) fn request(opening: &Opening, world: &World) -> Result<Request, Unasked> {
     let connection = Connection::of(world, &opening.being, None).ok_or_else(|| Reason::new(Code::BridgeUnset, ""))?;
     let web = connection.web.clone().ok_or_else(|| Reason::new(Code::BridgeUnset, ""))?;
     let only_asked = !opening.wake.only().is_all();
     let body = written(&web, &opening.wake.content(), only_asked)?;
+    let petition = web.approve.as_ref().and_then(|terms| terms.petition(opening, world, &body, web.most(&body)));
+    if let Some(petition) = petition {
+        return Err(Unasked::Petition(petition));
+    }
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
     let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
     Ok(Request { who, moment, connection, body, attempts: 1, failover: Vec::new(), resolved: Vec::new() })

@@ -258,13 +258,6 @@ pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Req
     Ok((sparing, most))
 }
 
-/// The answer of a moment whose model cannot even be asked: why its request cannot be written.
-pub fn unasked(reason: Reason) -> Answer {
-    let is_final =
-        matches!(reason.code, Code::BridgeUnset | Code::BridgeRequest | Code::BridgeHost | Code::BridgeMethod | Code::GateNarrowed);
-    Answer { failure: Some(reason), is_final, ..Answer::none() }
-}
-
 /// Turns a reply into an answer; what is recorded of it is the reply as it came.
 pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -> Answer {
     let sent = request.sent(&reply.last);

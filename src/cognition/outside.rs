@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{Cognition, Reason};
+use crate::fact::Cognition;
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::world::World;
@@ -10,12 +10,13 @@ use crate::world::World;
 use super::bridge;
 use super::llm::{self, Request};
 use super::reply::Reply;
+use super::unasked::Unasked;
 
 /// Writes the request of a moment, or says why nobody can be asked.
-pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
+pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Unasked> {
     match opening.cognition {
         Cognition::Bridge => bridge::request(opening, world),
-        _ => llm::request(opening, world, sandbox),
+        _ => Ok(llm::request(opening, world, sandbox)?),
     }
 }
 

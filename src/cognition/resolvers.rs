@@ -9,6 +9,7 @@ use super::ballot::question;
 use super::block::{Item, ItemGroup};
 use super::glance::line as line_of;
 use super::near::{LISTED, Near, matter, where_from};
+use super::petition::petition;
 
 /// Through how many places one looks for those that one may see.
 const LOOKED_THROUGH: usize = 256;
@@ -172,6 +173,7 @@ fn wait(wake: &Value, word: Option<&str>, world: &World) -> String {
         (Some(content), Some(Summons::BALLOT)) => {
             format!("- the question of a panel{from} waits{word}\n{}", question(content, world).trim_end())
         }
+        (Some(content), Some(Summons::PETITION)) => format!("{}\n{}", what(), petition(content)),
         (Some(content), _) => says(&what(), &line_of(content)),
         (None, _) => what(),
     }

@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::fact::{Code, CodeKind, Reason, Spend, Text, Value};
 
+use super::approval_terms::ApprovalTerms;
 use super::reply::Asking;
 
 /// The longest address, in bytes.
@@ -24,6 +25,8 @@ pub struct Web {
     pub(super) again: bool,
     /// The price of a call, in millionths of the world's currency.
     price: u64,
+    /// The approver, and of which requests.
+    pub(super) approve: Option<ApprovalTerms>,
 }
 
 impl Web {
@@ -38,6 +41,7 @@ impl Web {
             max_bytes: usize::try_from(most).unwrap_or(usize::MAX),
             again: value.get("again").and_then(Value::as_bool).unwrap_or(false),
             price: (price * 1e6).ceil() as u64,
+            approve: ApprovalTerms::read(value),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::world::{Attempted, Body, HeardWords, Missed, World, address_of};
 
 use super::ballot::question;
 use super::glance::{line, page};
+use super::petition::petition;
 
 /// Why the moment opened, as the user message.
 pub(super) fn woken(opening: &Opening, world: &World) -> String {
@@ -19,6 +20,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
             let receipt = Receipt::read(content).unwrap_or_default();
             format!("What became of what you asked of {0}: {0} {1}; no answer is wanted.", name(from), receipt.sentence())
         }
+        Body::Summons { summons, content, .. } if summons.is_petition() => petition(content),
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
             let intent = summons.intent.as_ref().map(|intent| format!(" ({})", as_name(intent))).unwrap_or_default();

@@ -108,6 +108,8 @@ codes! {
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
     "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until somebody who may pause it lets it go on with `pause.end`; one may walk out";
+    "gate-approver" => GateApprover, Gate, "a request is approved by whoever its bridge asks, or by the operator";
+    "gate-own-request" => GateOwnRequest, Gate, "nobody but the operator approves what they asked for themselves";
     "gate-thread" => GateThread, Gate, "the operator and whoever began a thread cut all of it; anybody else cuts wakes of their own in it, and none of those is open";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
@@ -130,6 +132,8 @@ codes! {
     "ended" => Ended, Call, "the being has ended";
     "freeze-place" => FreezePlace, Call, "only a place inside the world can be frozen: pause the world, or a being, without `writes`";
     "limit-things" => LimitThings, Call, "as many things lie there as may: end some, or take back the narrowest `limits.things` on the way up to the world";
+    "approval-none" => ApprovalNone, Call, "no request of this bridge waits under this wake; `see /.outbox` lists those that do";
+    "approval-changed" => ApprovalChanged, Call, "this is not the hash of the request that waits; look at it again, and name what stands there now";
     "thread-ended" => ThreadEnded, Call, "nothing is open that goes back to this fact: the thread has ended, or never was; `see /.threads` lists those that are";
     "not-found" => NotFound, Call, "there is no such thing";
     "no-target" => NoTarget, Call, "there is nobody to do this to";
@@ -175,7 +179,7 @@ codes! {
     "setting-count" => SettingCount, Call, "no more settings can be said at one thing";
     "setting-not-quality" => SettingNotQuality, Call, "what decides who thinks and what it may cost is a setting, said by `config.set`, and no quality";
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
-    "intent" => Intent, Call, "only a receipt or the question of a panel has this intent, and the world writes it by itself";
+    "intent" => Intent, Call, "only a receipt, the question of a panel or a request to be approved has this intent, and the world writes it by itself";
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
     "secret" => Secret, Call, "it would write a secret into history; write `key = \"env:NAME\"`, with the name of the environment variable that holds it";
     "role-malformed" => RoleMalformed, Call, "the role is malformed";
@@ -249,6 +253,9 @@ codes! {
     "bridge-request" => BridgeRequest, Mind, "what the bridge was asked is no request of its kind";
     "bridge-host" => BridgeHost, Mind, "the bridge does not reach that host";
     "bridge-method" => BridgeMethod, Mind, "the bridge does not ask by that method";
+    "approval" => Approval, Mind, "the request waits to be approved; `reelm outbox` shows what would leave";
+    "approval-declined" => ApprovalDeclined, Mind, "whoever was asked to approve the request has declined it";
+    "approval-expired" => ApprovalExpired, Mind, "nobody approved the request in time";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";
     "no-budget" => NoBudget, Mind, "the world is a fork that has no budget of its own, or it has spent all of it; `reelm run --budget calls=10` gives it one";
     "budget" => Budget, Mind, "a budget has no room for it";

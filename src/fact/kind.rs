@@ -422,6 +422,26 @@ pub enum Fact {
         /// The being whose wakes are cut; none: everybody's.
         whose: Option<BeingId>,
     },
+    /// A request of a bridge that waited to be approved may leave.
+    Approved {
+        /// Of which bridge.
+        bridge: BeingId,
+        /// The cause of its wake.
+        wake: Made,
+        /// The hash of the bytes.
+        request: Hash,
+    },
+    /// A request of a bridge that waited to be approved may not leave.
+    Declined {
+        /// Of which bridge.
+        bridge: BeingId,
+        /// The cause of its wake.
+        wake: Made,
+        /// The hash of the bytes.
+        request: Hash,
+        /// Why, in the words of whoever declines.
+        why: Text,
+    },
     /// The act was judged with these verbs alone of what its being wears.
     Narrowed {
         /// Which.
@@ -497,6 +517,12 @@ impl Summons {
     /// The intent of what a panel asks its members. No call can have it.
     pub const BALLOT: &str = "ballot";
 
+    /// The intent of what a bridge asks whoever has to approve a request. No call can have it.
+    pub const PETITION: &str = "approval";
+
+    /// The intents that only the world writes.
+    pub const OWN: &[&str] = &[Self::RECEIPT, Self::BALLOT, Self::PETITION];
+
     /// Words that somebody is told, and that want no answer.
     pub fn told(to: BeingId, content: impl Into<Content>) -> Self {
         Self {
@@ -519,6 +545,11 @@ impl Summons {
     /// Whether a panel asks for a vote.
     pub fn is_ballot(&self) -> bool {
         self.intent.as_deref() == Some(Self::BALLOT)
+    }
+
+    /// Whether a bridge asks for an approval.
+    pub fn is_petition(&self) -> bool {
+        self.intent.as_deref() == Some(Self::PETITION)
     }
 
     /// Whether it is a receipt.
@@ -575,6 +606,8 @@ canon_enum!(Fact {
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
     40 => Asked(summons),
+    43 => Approved { bridge, wake, request },
+    44 => Declined { bridge, wake, request, why },
     48 => Cut { root, whose },
     49 => Rekeyed { key },
     50 => RuleSet { name, rule },
@@ -588,8 +621,6 @@ canon_enum!(Fact {
 }, reserved {
     41 => "Claimed",
     42 => "ClaimEnded",
-    43 => "Approved",
-    44 => "Declined",
     45 => "PeerSet",
     46 => "Landed",
     47 => "Erased",
@@ -640,6 +671,8 @@ macro_rules! contents {
                 | Self::Released { .. }
                 | Self::Requeued { .. }
                 | Self::Cut { .. }
+                | Self::Approved { .. }
+                | Self::Declined { .. }
                 | Self::Reserved(_)
                 | Self::Spent(_)
                 | Self::Settled(_)

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Cognition, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Text, Thought,
-    Value, Verb, Verbs, WakeKind, WornRole, has_known_secret,
+    BeingId, Call, Closing, Code, Cognition, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Summons, Text,
+    Thing, Thought, Value, Verb, Verbs, WakeKind, WornRole, has_known_secret,
 };
 use crate::role::Worn;
 use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
-use crate::world::{Being, Body, OpenContext, REPEAT, World};
+use crate::world::{Being, Body, OpenContext, REPEAT, World, address_of};
 
 use super::acting::{actor, behalf};
 use super::open::{Composer, Opening, failed, is_last_attempt};
@@ -38,6 +38,8 @@ pub struct Answer {
     pub once: Option<Once>,
     /// The resolvers that may fail and were asked.
     pub resolved: Vec<AskedResolver>,
+    /// The request that has to be approved before it leaves.
+    pub petition: Option<Box<Summons>>,
 }
 
 /// A resolver that may fail and was asked.
@@ -72,6 +74,7 @@ impl Answer {
             spent: None,
             once: None,
             resolved: Vec::new(),
+            petition: None,
         }
     }
 }
@@ -132,7 +135,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason)
         }
         (None, None, None, None) if !answer.asks.is_empty() => asked(opening, &answer.asks, world, (&mut draft, key_of), closer),
-        (None, None, None, None) => Closing::See,
+        (None, None, None, None) => answer.petition.map_or(Closing::See, |asked| submitted(asked, world, &mut draft.facts)),
         (None, None, None, Some(called)) => {
             let (closing, call) = acted(opening, called, answer.goes_on, world, (&mut draft.facts, at, key_of), closer);
             draft.call = Some(call);
@@ -250,6 +253,13 @@ fn unmade(reason: Reason, opening: &Opening, call: &Call, world: &World, at: Mil
         return Closing::Requeued(Reason::new(Code::Undressed, world.path_of(being.position)));
     }
     plain(if reason.code == Code::GateScope { Reason::new(Code::RoleChanged, &call.action) } else { reason })
+}
+
+/// Asks somebody to approve a request, and has it wait for them.
+fn submitted(petition: Box<Summons>, world: &World, facts: &mut Vec<Fact>) -> Closing {
+    let whom = address_of(world, Thing::Being(petition.to));
+    facts.push(Fact::Asked(petition));
+    Closing::Requeued(Reason::new(Code::Approval, whom))
 }
 
 /// The cost of calls whose end nobody heard: a crash or a stop lay between, or the being has ended.

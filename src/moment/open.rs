@@ -9,7 +9,7 @@ use crate::fact::{
 };
 use crate::role::{Choice, Spec, Stack, Trace, Worn, compose};
 use crate::verb::{Asker, Named, TOKEN, WORDS, bind_target, describe_being, time_value};
-use crate::world::{Being, Body, OpenContext, Wake, World};
+use crate::world::{ApprovalAnswer, Being, Body, OpenContext, Wake, World, address_of};
 
 /// One moment, opened: what was read of the world, and what the being wears.
 #[derive(Clone, Debug)]
@@ -121,6 +121,23 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     }
 }
 
+/// How a moment closes whose request nobody approved: it was declined, or not answered in time.
+fn unapproved(world: &World, wake: &Wake, at: Millis) -> Option<Closing> {
+    let approval = wake.approval.as_ref()?;
+    match &approval.said {
+        Some(ApprovalAnswer::Yes { .. }) => None,
+        Some(ApprovalAnswer::No { by, why }) => Some(Closing::Refused(Reason::new(Code::ApprovalDeclined, declined(world, *by, why)))),
+        None if at < approval.until => None,
+        None => Some(Closing::DeadLetter(Reason::new(Code::ApprovalExpired, address_of(world, Thing::Being(approval.by))))),
+    }
+}
+
+/// The being that declined a request, and why, as the place of the reason.
+fn declined(world: &World, by: BeingId, why: &str) -> String {
+    let by = address_of(world, Thing::Being(by));
+    if why.is_empty() { by } else { format!("{by}: {why}") }
+}
+
 fn narrowed(worn: Arc<Worn>, only: Verbs) -> Arc<Worn> {
     if only.is_all() { worn } else { Arc::new(worn.narrow(only)) }
 }
@@ -145,6 +162,9 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
             return Some(Closing::DeadLetter(Reason::new(Code::Unanswered, "")));
         }
         _ => {}
+    }
+    if let Some(unapproved) = unapproved(world, wake, context.at()) {
+        return Some(unapproved);
     }
     let cap = |key: &str| world.count_setting(key, being);
     let brake = |code: Code, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{Request, deliberate, request, think};
-use crate::fact::{BeingId, Call, Cognition, Credential, Draft, Fact, Millis, Reason, WakeKind};
+use crate::fact::{BeingId, Call, Cognition, Credential, Draft, Fact, Millis, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::{Hands, RuleTrace};
@@ -25,8 +25,8 @@ pub enum Thinking {
     Script(Box<Answer>),
     /// A model, which is to be asked.
     Model(Box<Request>),
-    /// A model that cannot be asked, and why.
-    Silent(Reason),
+    /// A model that cannot be asked, and the answer that this comes to.
+    Silent(Box<Answer>),
 }
 
 impl Trial {
@@ -60,7 +60,7 @@ impl Trial {
             Thinker::Outside => match request(&self.opening, &self.world, sandbox) {
                 // A trial is tried once: who is not answered can try again.
                 Ok(request) => Thinking::Model(Box::new(request.sparing())),
-                Err(reason) => Thinking::Silent(reason),
+                Err(unasked) => Thinking::Silent(Box::new(unasked.answer())),
             },
         }
     }

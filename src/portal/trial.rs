@@ -9,7 +9,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::cognition::{Reply, Request, hear, unasked};
+use crate::cognition::{Reply, Request, hear};
 use crate::fact::{BeingId, Call, ClosingKind, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spent, Text, Thing, Value, WornRole};
 use crate::moment::{Answer, is_asking};
 use crate::past::{History, LoadError, Thinking, Trial, report};
@@ -339,8 +339,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     let mut asked_with = None;
     let answers: Vec<TrialAnswer> = match thinker {
         Thinking::Nobody => Vec::new(),
-        Thinking::Script(answer) => vec![TrialAnswer::Thought(answer)],
-        Thinking::Silent(reason) => vec![TrialAnswer::Thought(Box::new(unasked(reason)))],
+        Thinking::Script(answer) | Thinking::Silent(answer) => vec![TrialAnswer::Thought(answer)],
         Thinking::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cognition::{Reply, Request, afford, deliberate, hear, request, think, unasked};
+use crate::cognition::{Reply, Request, afford, deliberate, hear, request, think};
 use crate::fact::{Draft, Spend, Thought};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, ask, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
@@ -101,20 +101,20 @@ impl Again {
                         self.request = Some(request);
                         answer
                     }
-                    Err(reason) => unasked(reason),
+                    Err(unasked) => unasked.answer(),
                 }
             }
             // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
             (Thinker::Outside, Thought::None | Thought::Script | Thought::Given) => {
                 let request = request(opening, world, &mut self.sandbox);
-                match request.and_then(|request| afford(opening, stage.now, request)) {
+                match request.and_then(|request| Ok(afford(opening, stage.now, request)?)) {
                     Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),
                     Ok((request, _)) => {
                         let heard = self.anew.take().map(|reply| hear(opening, world, &request, reply));
                         (self.request, self.is_unheard) = (Some(request), heard.is_none());
                         heard.unwrap_or_else(Answer::none)
                     }
-                    Err(reason) => unasked(reason),
+                    Err(unasked) => unasked.answer(),
                 }
             }
         };

@@ -70,6 +70,8 @@ pub enum LintCode {
     OverTexts,
     /// A bridge of which nothing says what it reaches.
     UnknownBridge,
+    /// Somebody who is to approve what a bridge sends, and is not there or may not.
+    Approver,
     /// A being that nothing wakes.
     NeverWoken,
     /// A step of a schedule that is longer than its field.

@@ -10,6 +10,7 @@ use crate::fact::Text;
 use super::bygone::Bygone;
 use super::name;
 use super::party::{Aspect, Party};
+use super::requested::Requested;
 
 /// The longest path, in bytes.
 const PATH_MAX: usize = 256;
@@ -41,6 +42,8 @@ macro_rules! paths {
             Args(Text),
             /// Of a moment that has closed; only a look back asks.
             Moment(Bygone),
+            /// Of a request to the outside; only its approval asks.
+            Request(Requested),
             /// Not on the list: missing in every moment.
             Unknown(Text),
         }
@@ -73,6 +76,7 @@ macro_rules! paths {
                     Self::Of(party, aspect) => write!(f, "{}.{aspect}", party.word()),
                     Self::Args(rest) => write!(f, "args.{rest}"),
                     Self::Moment(asked) => write!(f, "{asked}"),
+                    Self::Request(asked) => write!(f, "{asked}"),
                     Self::Unknown(text) => f.write_str(text),
                 }
             }
@@ -203,6 +207,16 @@ impl Path {
             (_, Some((party, rest))) => Aspect::parse(rest).map_or_else(|| Self::Unknown(text.into()), |aspect| Self::Of(party, aspect)),
             (known, None) if Self::RULED.contains(&text) || matches!(known, Self::World(_)) => known,
             (_, None) => Self::Unknown(text.into()),
+        })
+    }
+
+    /// Reads a path of a request to the outside, of whoever asks, of time or of signals. Any other is [`Path::Unknown`].
+    pub(super) fn parse_requested(text: &str) -> Result<Self, PathError> {
+        let parsed = Self::parse(text)?;
+        Ok(match Requested::parse(text) {
+            Some(asked) => Self::Request(asked),
+            None if matches!(parsed, Self::World(_) | Self::TimeHour | Self::TimeMinute | Self::TimeDayOfWeek) => parsed,
+            None => Self::Unknown(text.into()),
         })
     }
 

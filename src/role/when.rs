@@ -14,7 +14,8 @@ use super::glob::Glob;
 use super::name;
 use super::operand::Operand;
 use super::operator::{Operator, Takes};
-use super::path::Path;
+use super::path::{Path, PathError};
+use super::requested::{BODY, Requested};
 
 /// How deep objects and lists may nest in a `when`.
 const WHEN_DEPTH_MAX: usize = 16;
@@ -85,35 +86,66 @@ impl fmt::Display for FlowPlace<'_> {
 #[derive(Default)]
 pub(super) struct Compiler {
     conditions: usize,
-    /// Whether they are a rule's: it asks about a deed, and what it cannot ask is an error.
-    is_ruling: bool,
-    /// Whether they are asked of the past.
-    looks_back: bool,
+    /// About what they ask.
+    about: About,
+}
+
+/// The subject of conditions.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum About {
+    /// A moment that opens; what it does not have is only missing.
+    #[default]
+    Opening,
+    /// A deed, as a rule does; what it cannot ask is an error.
+    Deed,
+    /// A request to the outside; what it cannot ask is an error.
+    Request,
+    /// The past.
+    Past,
 }
 
 impl Compiler {
     /// For the conditions of a rule.
     pub(super) fn ruling() -> Self {
-        Self { is_ruling: true, ..Self::default() }
+        Self { about: About::Deed, ..Self::default() }
     }
 
     /// For conditions that are asked of the past.
     pub(super) fn looking_back() -> Self {
-        Self { looks_back: true, ..Self::default() }
+        Self { about: About::Past, ..Self::default() }
+    }
+
+    /// For conditions that are asked of a request to the outside.
+    pub(super) fn requested() -> Self {
+        Self { about: About::Request, ..Self::default() }
     }
 
     fn path(&self, text: &str, place: &FlowPlace<'_>) -> Result<Path, FlowError> {
-        let parse = match (self.is_ruling, self.looks_back) {
-            (true, _) => Path::parse_ruled,
-            (false, true) => Path::parse_back,
-            (false, false) => Path::parse,
-        };
-        match parse(text).map_err(|error| place.error(error.to_string()))? {
-            Path::Unknown(_) if self.is_ruling => {
+        let path = self.parsed(text).map_err(|error| place.error(error.to_string()))?;
+        match (&path, self.about) {
+            (Path::Unknown(_), About::Deed) => {
                 Err(place.error_with(format!("expected something that a rule can ask, found `{text}`"), Path::suggest_ruled(text)))
             }
-            path => Ok(path),
+            (Path::Unknown(_), About::Request) => {
+                Err(place.error_with(format!("expected something that an approval can ask, found `{text}`"), Requested::suggest(text)))
+            }
+            _ => Ok(path),
         }
+    }
+
+    fn parsed(&self, text: &str) -> Result<Path, PathError> {
+        match self.about {
+            About::Opening => Path::parse(text),
+            About::Deed => Path::parse_ruled(text),
+            About::Request => Path::parse_requested(text),
+            About::Past => Path::parse_back(text),
+        }
+    }
+
+    /// Whether what it cannot ask is an error, and a path is so: then what stands under it is no sub-path.
+    fn is_known(&self, path: &str) -> bool {
+        let is_strict = self.about == About::Deed || (self.about == About::Request && path != BODY);
+        is_strict && self.parsed(path).is_ok_and(|path| !path.is_unknown())
     }
 
     /// All keys of one `when` object.
@@ -165,7 +197,7 @@ impl Compiler {
                 Ok(())
             }
             // A key that is no operator may be a sub-path; where a rule must not guess, it is an error.
-            Value::Map(map) if self.is_ruling && Path::parse_ruled(path).is_ok_and(|path| !path.is_unknown()) => {
+            Value::Map(map) if self.is_known(path) => {
                 let strange = map.keys().next().map_or("nothing", AsRef::as_ref);
                 Err(place.error_with(format!("expected operators, found `{strange}`"), name::hint(strange, Operator::WORDS)))
             }

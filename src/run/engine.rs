@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::cognition::{self, Connection, Reply, Request, think};
+use crate::cognition::{self, Connection, Reply, Request, Unasked, think};
 use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Made, Master, Millis, Reason, SpaceId, Text, Thought, WakeId, WakeKind};
 use crate::minds::{AheadCount, AnswerWait, Endpoints, Foreseen, Heard, Minds, Outages, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
@@ -41,7 +41,7 @@ impl Worker {
         Self { sandbox: Sandbox::heeding(Limits::default(), stop.clone()), composer: Composer::default(), requests: None }
     }
 
-    fn request(&mut self, opening: &Opening, world: &Arc<World>) -> Result<Request, Reason> {
+    fn request(&mut self, opening: &Opening, world: &Arc<World>) -> Result<Request, Unasked> {
         let sandbox = &mut self.sandbox;
         match &mut self.requests {
             None => cognition::request(opening, world, sandbox),
@@ -58,7 +58,7 @@ impl Worker {
             Thinker::Panel => (cognition::deliberate(&opening, world, &mut self.sandbox), None),
             Thinker::Outside => match self.request(&opening, world) {
                 Ok(request) => (Answer::none(), Some(request)),
-                Err(reason) => (cognition::unasked(reason), None),
+                Err(unasked) => (unasked.answer(), None),
             },
         };
         let changed = opening.stack.iter().map(|worn| &worn.role).ne(being.wearing.iter());

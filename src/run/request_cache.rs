@@ -8,8 +8,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use imbl::OrdMap;
 
-use crate::cognition::Request;
-use crate::fact::{BeingId, Canon, Draft, Fact, Millis, N, Reason, SpaceId, Thing, WakeId};
+use crate::cognition::{Request, Unasked};
+use crate::fact::{BeingId, Canon, Draft, Fact, Millis, N, SpaceId, Thing, WakeId};
 use crate::moment::{Opening, is_asking};
 use crate::world::World;
 
@@ -121,7 +121,7 @@ struct KeptRequests {
 
 impl RequestCache {
     /// The request of a moment: the one that was written before, or else another.
-    pub(super) fn request(&mut self, opening: &Opening, write: impl FnOnce() -> Result<Request, Reason>) -> Result<Request, Reason> {
+    pub(super) fn request(&mut self, opening: &Opening, write: impl FnOnce() -> Result<Request, Unasked>) -> Result<Request, Unasked> {
         let key = self.key(opening);
         let KeptRequests { newest, look } = self.kept.entry(opening.being.id).or_default();
         *look = self.looks;

@@ -179,6 +179,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         doubt(of.clone(), crons.flat_map(|(name, cron)| long_steps(&name, &cron)).collect());
         doubt(of.clone(), known.script("script", being.script.as_deref()));
         doubt(of.clone(), known.unbridged(being));
+        doubt(of.clone(), known.unapproving(being));
         doubt(of, known.sleeper(being));
     }
     for space in world.spaces() {
@@ -504,6 +505,35 @@ impl Nameable<'_> {
             None => ("nothing says which bridge it is; give it `settings = { bridge = \"NAME\" }`".to_owned(), None),
         };
         vec![Warning { place: "cognition".to_owned(), code: LintCode::UnknownBridge, what, hint }]
+    }
+
+    /// Somebody by name who is to approve what a bridge sends, and is not there, or may not by any role that it may come to wear.
+    fn unapproving(&self, being: &Being) -> Vec<Warning> {
+        let setting = self.world.setting("bridge", being);
+        let key = Text::from(format!("bridge.{}", setting.as_str().unwrap_or_default()));
+        let said = self.world.registry().config.get(&key).filter(|_| being.cognition == Cognition::Bridge);
+        let by = said.and_then(|said| said.get("approve")?.get("by")?.as_str()?.strip_prefix('@'));
+        let Some(by) = by else { return Vec::new() };
+        let (what, hint) = match self.world.being_named(by) {
+            None => {
+                let what = format!("`{key}` says that @{by} approves what leaves; nobody is called so, and the operator is asked");
+                (what, did_you_mean("@", by, self.names()))
+            }
+            Some(approver) if !self.may_approve(approver) => {
+                let what =
+                    format!("`{key}` says that @{by} approves what leaves; no role that @{by} may wear has `wake.approve` in its canDo");
+                (what, None)
+            }
+            Some(_) => return Vec::new(),
+        };
+        vec![Warning { place: "cognition".to_owned(), code: LintCode::Approver, what, hint }]
+    }
+
+    /// Whether a being may come to wear a role by which it can approve a request.
+    fn may_approve(&self, being: &Being) -> bool {
+        let roles = self.world.may_wear(being);
+        let mut specs = roles.iter().filter_map(|role| self.world.role_at(role, being.position));
+        specs.any(|role| role.spec.can_do.iter().any(|entry| entry.covers_action("wake.approve")))
     }
 
     /// Whether nothing but an act of the operator's wakes a being by which it would think for itself.

@@ -3,9 +3,10 @@
 use std::cell::OnceCell;
 
 use crate::fact::{BeingId, Fact, Map, Millis, SpaceId, Text, Thing, Value, Verb};
-use crate::role::{Aspect, ConditionTrace, Context, Entry, Judge, Party, Path, Seen, Worn};
+use crate::role::{Aspect, ConditionTrace, Context, Entry, Judge, Party, Path, Petition, Requested, Seen, Worn};
 use crate::world::{Being, Local, Qualities, Space, Standpoint, World, address_of};
 
+use super::actions::SUMMON;
 use super::actor::Actor;
 use super::gate::namespace_of;
 use super::see::{describe, describe_being};
@@ -72,6 +73,14 @@ pub fn explain_of(judge: &Judge, world: &World, being: &Being, thing: Thing, at:
     let deed = Drafted { verb: Verb::See, action: "", target: thing, to: None, args: &args };
     let (local, texts) = (OnceCell::new(), Default::default());
     judge.explain(&Hearing { world, deed, at, actor: being, by: being, worn: &worn, caller: None, local, texts })
+}
+
+/// Whether a request of somebody to a bridge is one that has to be approved: `asked` has it under `request`, and what it may cost under `cost`.
+pub fn has_to_be_approved(petition: &Petition, world: &World, (asker, bridge): (&Being, Thing), asked: &Value, at: Millis) -> bool {
+    let worn = Worn::nothing();
+    let deed = Drafted { verb: Verb::Summon, action: SUMMON, target: bridge, to: None, args: asked };
+    let (local, texts) = (OnceCell::new(), Default::default());
+    petition.holds(&Hearing { world, deed, at, actor: asker, by: asker, worn: &worn, caller: None, local, texts })
 }
 
 impl<'a> Hearing<'a> {
@@ -227,6 +236,8 @@ impl Context for Hearing<'_> {
             Path::World(signal) => self.world.signals().at(signal).into(),
             Path::Args(path) => self.deed.args.at(path).into(),
             Path::Of(party, aspect) => self.aspect(*party, aspect),
+            Path::Request(Requested::Part(path)) => self.deed.args.at(path).into(),
+            Path::Request(Requested::Asker(aspect)) => self.aspect(Party::Actor, aspect),
             // No rule is compiled that asks for anything else.
             _ => Seen::Null,
         }

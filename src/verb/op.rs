@@ -2,10 +2,11 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
-//! dead letters), [`thread`] (what goes back to one fact, and its end), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
+//! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
 //! published by whoever holds it), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
+mod approval;
 mod being;
 mod deed;
 mod draft;
@@ -61,6 +62,7 @@ const FAMILIES: &[&[Core]] = &[
     keep::OPS,
     time::OPS,
     thread::OPS,
+    approval::OPS,
     registry::OPS,
     setting::OPS,
     rule::OPS,

@@ -119,7 +119,7 @@ impl Actor<'_> {
         if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
             return Err(Reason::new(Code::Orientation, "/orientation"));
         }
-        if matches!(text("intent").as_deref(), Some(Summons::RECEIPT | Summons::BALLOT)) {
+        if text("intent").is_some_and(|intent| Summons::OWN.contains(&intent.as_ref())) {
             return Err(Reason::new(Code::Intent, "/intent"));
         }
         let replied = text("inReplyTo").and_then(|text| text.parse().ok());

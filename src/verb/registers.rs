@@ -32,6 +32,7 @@ const REGISTERS: &[(&str, &[RegisterOf], &str)] = &[
     ("measures", &[Root], "what is measured"),
     ("moments", &[Root, Being], "how many moments there were, and the newest"),
     ("ops", &[Root], "all that can be done"),
+    ("outbox", &[Root], "requests to the outside that wait to be approved"),
     ("roles", &[Root, Space], "the roles"),
     ("rules", &[Root], "the rules"),
     ("schedules", &[Being], "when it wakes by the clock"),

@@ -37,6 +37,7 @@ rules! {
     Lineage = "lineage: the target is oneself or a descendant",
     Rein = "lineage, a right at the place, or that one is the operator",
     Thread = "that one began the thread, or is the operator; anybody else only for wakes of their own",
+    Approver = "that one is asked to approve the request, or is the operator; never for a request of one's own",
     Flow = "lineage: the target is oneself or a descendant; for a space a right there",
     LineageOrOperator = "lineage, or that one is the operator",
     LineageOrRoot = "lineage, or a right at the root",
@@ -60,7 +61,7 @@ impl Rule {
     pub fn ask(self, world: &World, actor: &Being, thing: Thing, actions: &[&str]) -> Result<(), Reason> {
         let lineage = || if let Thing::Being(id) = thing { above(world, actor.id, id) } else { Ok(()) };
         match self {
-            Self::Role | Self::Thread => Ok(()),
+            Self::Role | Self::Thread | Self::Approver => Ok(()),
             Self::Place => at_place(world, actor, thing, actions),
             Self::Oneself if thing == Thing::Being(actor.id) => Ok(()),
             Self::Oneself => Err(Reason::new(Code::GateOneself, address_of(world, thing))),

@@ -12,6 +12,7 @@ use super::expand::for_tools;
 use super::health::health;
 use super::life::life;
 use super::op::{Core, core_operations, is_of};
+use super::outbox::outbox;
 use super::panel::shown;
 use super::part::{ListPart, Parted, line_of, texts};
 use super::registers::{did, identity_of, identity_of_world, moments, registers};
@@ -140,6 +141,7 @@ impl SeeReader<'_> {
             (Thing::Space(SpaceId::ROOT), "threads", root) if !root.is_empty() => {
                 return thread(world, root, self.id).map(|value| SeenValue { value, rest: None });
             }
+            (Thing::Space(SpaceId::ROOT), "outbox", "") => self.part.of(outbox(world, self.id).into_iter(), None, PAGE, texts),
             (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
             (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
                 // Other lists, such as a flow, come whole unless a part is asked for.

@@ -12,6 +12,7 @@ use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, Writer, write_changes, write_few};
 use crate::role::{Flow, Spec};
 
+use super::approval::{Approval, ApprovalAnswer};
 use super::being::{Attempted, Being, LookedAt, Looks, Missed, Schedule, Withheld};
 use super::poll::{Ballot, Poll, Polled};
 use super::quality::Qualities;
@@ -177,7 +178,9 @@ canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors,
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(SpaceFlow { flow, made });
-canon_struct!(Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, body });
+canon_struct!(Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, approval, body });
+canon_struct!(Approval { asked, by, request, until, told, said });
+canon_enum!(ApprovalAnswer { 0 => Yes { by }, 1 => No { by, why } });
 canon_struct!(DeadLetter { wake, reason, at });
 canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts, repeats });
 canon_enum!(Body {

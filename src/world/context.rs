@@ -48,6 +48,11 @@ impl<'a> OpenContext<'a> {
         Self { world, being, wake, call, caller, cognition, at, local, iso, position, home }
     }
 
+    /// When the moment opens.
+    pub fn at(&self) -> Millis {
+        self.at
+    }
+
     /// The kind of mind that thinks for it.
     pub fn cognition(&self) -> Cognition {
         self.cognition
@@ -174,7 +179,7 @@ impl Context for OpenContext<'_> {
             Path::TimeIso => Seen::Text(self.iso.get_or_init(|| self.local().iso())),
             Path::TimeSinceLastMoment => int(self.since()),
             Path::World(signal) => world.signals().at(signal).into(),
-            Path::Of(..) | Path::Args(_) | Path::Moment(_) | Path::Unknown(_) => Seen::Null,
+            Path::Of(..) | Path::Args(_) | Path::Moment(_) | Path::Request(_) | Path::Unknown(_) => Seen::Null,
         }
     }
 }

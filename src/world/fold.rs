@@ -12,6 +12,7 @@ use crate::fact::{
 };
 use crate::role::Flow;
 
+use super::approval::ApprovalAnswer;
 use super::being::{Attempted, Being, LookedAt, Missed, Schedule};
 use super::heed::Wore;
 use super::ledger::Reservation;
@@ -89,7 +90,7 @@ impl Cause {
     }
 }
 
-fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldError> {
+pub(super) fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldError> {
     match content {
         Content::Here(value) => Ok(value.clone()),
         Content::There { hash, len } => {
@@ -162,7 +163,6 @@ impl World {
         }
         self.aside.begins = (draft.wake.kind != WakeKind::Schedule && draft.being != BeingId::WORLD).then_some(draft.being);
         self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
-        let stood = self.aside.stood.map(|(space, _)| space);
         self.account(draft);
         let is_planting = self.plants(draft);
         if !is_planting {
@@ -185,6 +185,7 @@ impl World {
                 self.watched(fact, index, &cause, before);
             }
         }
+        self.submitted(draft, blobs)?;
         if let Some(act) = act {
             self.act_watched(act, &cause);
         }
@@ -199,7 +200,7 @@ impl World {
         self.stamp(draft, &cause);
         self.pay(draft, held);
         self.note(draft);
-        self.remember(draft, root, stood, is_planting, blobs)?;
+        self.remember(draft, root, self.aside.stood.map(|(space, _)| space), is_planting, blobs)?;
         self.worn_memo.forget();
         self.changed(wore, &cause);
         if let Some(root) = held {
@@ -537,12 +538,16 @@ impl World {
             Fact::Requeued { being, cause: of, kind } => {
                 if let Some(letter) = self.inbox.unbury(*being, *of, *kind) {
                     let mut wake = letter.wake.clone();
-                    (wake.id.due, wake.failed, wake.failure, wake.looked) = (cause.at, 0, None, 0);
+                    (wake.id.due, wake.failed, wake.failure, wake.looked, wake.approval) = (cause.at, 0, None, 0, None);
                     self.add_wake(*being, wake.of_its_own(made));
                 }
             }
             Fact::Reopened { since } => self.reopened(*since, index, cause),
             Fact::Cut { root, whose } => self.cut(*root, *whose, index, cause),
+            Fact::Approved { bridge, wake, request: _ } => self.answered(*bridge, *wake, ApprovalAnswer::Yes { by: cause.being }, cause),
+            Fact::Declined { bridge, wake, request: _, why } => {
+                self.answered(*bridge, *wake, ApprovalAnswer::No { by: cause.being, why: why.clone() }, cause);
+            }
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
             Fact::Reserved(_)

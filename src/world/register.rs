@@ -58,7 +58,9 @@ const BRIDGE: &str = r#"{"type":"object","required":["kind","hosts"],"additional
     "max_bytes":{"type":"integer","minimum":1,"maximum":524288},"timeout_ms":{"type":"integer","minimum":1,"maximum":600000},
     "parallel":{"type":"integer","minimum":1,"maximum":1024},"key":{"type":"string"},"price":{"type":"number","minimum":0},
     "rate":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$","examples":["60/m","5000/d"]},
-    "again":{"type":"boolean"},"allow":{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256}}}"#;
+    "again":{"type":"boolean"},"allow":{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256},
+    "approve":{"type":"object","required":["by"],"additionalProperties":false,"properties":{
+        "by":{"type":"string","pattern":"^(@[^\\s@/]+|owner|asker's parent)$","examples":["@ada","owner","asker's parent"],"maxLength":65},"when":{"type":"object"},"for":{"type":"string","maxLength":32,"examples":["1d","2h"]}}}}}"#;
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "blocked":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
     "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},

@@ -189,6 +189,7 @@ impl World {
     }
 
     pub(super) fn drop_wake(&mut self, being: BeingId, wake: &Wake) {
+        self.withdraw(wake);
         let roots = self.inbox.remove(being, &wake.id).map(|wake| wake.roots());
         roots.into_iter().flatten().for_each(|root| self.release(root));
     }

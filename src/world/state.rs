@@ -230,7 +230,7 @@ fn put_matter(matter: &Matter, w: &mut Writer) {
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
-    let Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, body } = wake;
+    let Wake { id, newest, failed, failure, looked, quiet, root, depth, asked, approval, body } = wake;
     id.put(w);
     newest.put(w);
     failed.put(w);
@@ -243,6 +243,9 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
     }
     if let Some(asked) = asked {
         asked.put(w);
+    }
+    if let Some(approval) = approval {
+        approval.put(w);
     }
     match body {
         Body::Summons { from, summons, content } => {

@@ -54,7 +54,7 @@ impl World {
         if !wake.only().is_all() {
             pairs.push(("only", Value::List(wake.only().each().map(|verb| Value::from(verb.word())).collect())));
         }
-        if !wake.is_waited_for() {
+        if wake.summons().is_some_and(|summons| !summons.wants_answer()) {
             pairs.push(("answer", Value::from(Answering::None.word())));
         }
         Value::map(pairs)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
 
+use super::approval::Approval;
 use super::heard::{AskedAbout, HeardWords};
 use super::poll::Poll;
 
@@ -29,6 +30,8 @@ pub struct Wake {
     pub depth: u32,
     /// Of several words the one for which its model is asked, while it is.
     pub asked: Option<AskedAbout>,
+    /// Whether its request waits to be approved, or was.
+    pub approval: Option<Arc<Approval>>,
     /// Its cause and content.
     pub body: Body,
 }
@@ -137,7 +140,7 @@ impl Wake {
     /// A wake that nobody's deed has begun.
     pub fn by_nobody(id: WakeId, body: Body) -> Self {
         let newest = id.cause;
-        Self { id, newest, failed: 0, failure: None, looked: 0, quiet: false, root: None, depth: 0, asked: None, body }
+        Self { id, newest, failed: 0, failure: None, looked: 0, quiet: false, root: None, depth: 0, asked: None, approval: None, body }
     }
 
     /// The wake of a person's own act, which opens when it is submitted and never lies in an inbox.
@@ -223,9 +226,10 @@ impl Wake {
         }
     }
 
-    /// Whether somebody waits for what is said or done about it. A summons to which no answer is wanted is there to be known.
+    /// Whether somebody waits for what is said or done about it. A summons to which no answer is wanted is there to be known; one that asks for
+    /// an approval is answered by a deed.
     pub fn is_waited_for(&self) -> bool {
-        self.summons().is_none_or(Summons::wants_answer)
+        self.summons().is_none_or(|summons| summons.wants_answer() || summons.is_petition())
     }
 
     /// The orientation asked for.

@@ -852,6 +852,39 @@ story('a bridge is asked by a form, and the text of the page that came stands in
   await shop.stop();
 });
 
+story('a request waits in the outbox, is approved by keyboard, and the next is declined with a reason', async () => {
+  const server = new Shop();
+  await server.start();
+  const setting = { kind: 'web', hosts: [server.host], methods: ['GET', 'POST'], approve: { by: 'owner', when: { 'request.method': 'POST' } } };
+  await act('/api/do', { target: '/', action: 'config.set', args: { key: 'bridge.shop', value: setting } });
+  await act('/api/be', { operation: 'birth', payload: { name: 'shop', cognition: 'bridge', defaultRole: 'walker', home: '/square' } });
+  await act('/api/do', { target: '@shop', action: 'config.set', args: { key: 'bridge', value: 'shop' } });
+  const order = (body) => act('/api/summon', { target: '@shop', content: { url: `http://${server.host}/order`, method: 'POST', body } });
+  await open('#/outbox');
+  await is(page.getByText('Nothing waits to be approved.'));
+  await order({ tea: 2 });
+  const request = page.getByRole('article', { name: 'Request of @operator to @shop' });
+  await is(request.getByText(`http://${server.host}/order`).first());
+  await is(request.getByText('"tea": 2'));
+  await isSound(page, 'outbox');
+  await request.getByRole('button', { name: 'Approve' }).focus();
+  await page.keyboard.press('Enter');
+  await is(page.getByText('Nothing waits to be approved.'));
+  await open('#/being/shop');
+  await is(page.getByRole('list', { name: 'Thread with @shop' }).getByText('heard: {"tea":2}'));
+  await order('three teas');
+  await open('#/me');
+  await is(page.getByText(/waits for your yes/));
+  await isSound(page, 'inbox with a request');
+  await page.getByRole('button', { name: 'Decline …' }).click();
+  await page.getByLabel(/^Why not/).fill('too dear');
+  await page.keyboard.press('Enter');
+  await is(page.getByText(/too dear/).first());
+  await act('/api/be', { operation: 'end', payload: { being: '@shop' } });
+  await act('/api/do', { target: '/', action: 'config.set', args: { key: 'bridge.shop', value: null } });
+  await server.stop();
+});
+
 story('a model is configured from the page, is asked, and what it costs is told and held within a budget', async () => {
   await act('/api/be', { operation: 'birth', payload: { name: 'lea', cognition: 'llm', defaultRole: 'walker', home: '/square', coords: [5, 3] } });
   await open('#/being/lea');

@@ -2,6 +2,7 @@
 import type { Extension, Rule } from './brought.ts';
 import { asked, type Filters } from './filters.ts';
 import { healthOf, threadOf, threadsOf, type Health, type Thread } from './health.ts';
+import { petitionsOf, type Petition } from './outbox.ts';
 import type { Remark } from './words.ts';
 import type {
   Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
@@ -232,6 +233,8 @@ export const api = {
   },
   /** What is held back in a space and all in it, and why. */
   health: async (space: string, as: string): Promise<Health> => healthOf(await then<Json>('/api/see', { address: `${space === '/' ? '' : space}/.health`, as })),
+  /** The requests to the outside that wait to be approved: a page of them, and how many more there are. */
+  outbox: async (as: string): Promise<{ petitions: Petition[]; more: number }> => petitionsOf(await then<Json>('/api/see', { address: '/.outbox', as })),
   /** The threads of which anything is open, the dearest first: a page of them, and how many more there are. */
   threads: async (as: string): Promise<{ threads: Thread[]; more: number }> => threadsOf(await then<Json>('/api/see', { address: '/.threads', as })),
   /** One of them; null where it is over, or one may not read it. */

@@ -1,5 +1,6 @@
 // Entries of an inbox as sentences: who did what, with links to all that they name. An answer knows its question.
 import { codeOf } from './known.ts';
+import { petitionOf } from './outbox.ts';
 import { href } from './route.svelte.ts';
 import { named, sentenceOf, signalText, subjects, type Deed, type Know, type Part } from './tell.ts';
 import { isMap } from './value.ts';
@@ -49,9 +50,17 @@ function receipt({ from, content }: Wake, cause: Report | undefined, know: Know)
   if (cause && cause.closing === 'act' && bare(cause.being) === bare(from)) return sentenceOf(cause, know);
   const code = typeof told['code'] === 'string' ? told['code'] : null;
   const reason = code ? `: ${(codeOf(code)?.sentence ?? code.replaceAll('-', ' ')).replaceAll('`', '')}` : '';
+  // The reason of a refusal, in the words of whoever declined.
+  const said = code === 'approval-declined' && typeof told['place'] === 'string' ? ` (${told['place']})` : '';
   if (told['closing'] === 'act') return [...who(from), { text: made.length > 0 ? ' did it, and made ' : ' did it' }, ...listOf(made.flatMap((each) => named(each, know)))];
-  if (told['closing'] === 'refused') return [...who(from), { text: ` could not do it${reason}` }];
+  if (told['closing'] === 'refused') return [...who(from), { text: ` could not do it${reason}${said}` }];
   return [...who(from), { text: told['closing'] === 'see' ? ` looked and did nothing${reason}` : ` gave no answer${reason}` }];
+}
+
+/** The question of a bridge whether a request may leave. */
+function asksForApproval({ intent, content }: Wake): Part[] | null {
+  const petition = intent === 'approval' ? petitionOf(content) : null;
+  return petition && [...who(petition.asker), { text: ' asks for something from outside, and waits for your yes' }];
 }
 
 /** Somebody's deed on which it waited or by which it was called. */
@@ -68,7 +77,7 @@ export function wakeTold(wake: Wake, name: string, know?: Know, cause?: Report):
   const knows = know ?? (() => undefined);
   const self: Part = { text: 'you', to: `@${name}` };
   switch (wake.kind) {
-    case 'summons': return isReceipt(wake) ? receipt(wake, cause, knows) : sentenceOf(deedOf(wake, name), knows);
+    case 'summons': return isReceipt(wake) ? receipt(wake, cause, knows) : asksForApproval(wake) ?? sentenceOf(deedOf(wake, name), knows);
     case 'hear': return [...who(wake.from), { text: ' said ' }, { text: wordsOf(wake.content), isSaid: true }];
     case 'watch': {
       const count = wake.count ?? 1;

@@ -1,0 +1,70 @@
+//! Approving: how a request waits for an approval while frames are folded. Its wake is due again as soon as somebody has said something, and
+//! else when it is waited for no longer.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Closing, Code, Draft, Fact, Hash, Made, Value, WakeKind};
+
+use super::approval::{Approval, ApprovalAnswer};
+use super::fold::{Blobs, Cause, FoldError, read};
+use super::wake::Wake;
+use super::whole::World;
+
+impl World {
+    /// The requests that wait to be approved: of which bridge, its wake, and what is waited for.
+    pub fn approvals(&self) -> impl Iterator<Item = (BeingId, &Wake, &Approval)> {
+        let open = |(being, wake): (BeingId, _)| {
+            let wake: &Wake = wake;
+            wake.approval.as_deref().filter(|approval| approval.is_open()).map(|approval| (being, wake, approval))
+        };
+        self.inbox.all().filter_map(open)
+    }
+
+    /// The wake of a bridge by the fact that caused it, where its request waits to be approved.
+    pub fn approval_of(&self, bridge: BeingId, cause: Made) -> Option<(&Arc<Wake>, &Approval)> {
+        let is_it = |wake: &&Arc<Wake>| wake.id.cause == cause && wake.id.kind == WakeKind::Summons;
+        let wake = self.inbox.of(bridge).find(is_it)?;
+        wake.approval.as_deref().filter(|approval| approval.is_open()).map(|approval| (wake, approval))
+    }
+
+    /// Lets a wake wait for whoever the frame asks to approve its request.
+    pub(super) fn submitted(&mut self, draft: &Draft, blobs: &dyn Blobs) -> Result<(), FoldError> {
+        if !matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Approval) {
+            return Ok(());
+        }
+        let petition = (0u32..).zip(&draft.facts).find_map(|(index, fact)| match fact {
+            Fact::Asked(summons) if summons.is_petition() => Some((index, summons)),
+            _ => None,
+        });
+        let Some((index, summons)) = petition else { return Ok(()) };
+        let Some(open) = self.inbox.get(draft.being, &draft.wake).cloned() else { return Ok(()) };
+        let told = Arc::new(read(&summons.content, draft.seq, blobs)?);
+        let request = told.get("request").and_then(Value::as_str).and_then(|hash| hash.parse().ok()).unwrap_or(Hash::NOTHING);
+        let (asked, until) = (Made { seq: draft.seq, index }, summons.until.unwrap_or(draft.at));
+        let mut wake =
+            Wake { approval: Some(Arc::new(Approval { asked, by: summons.to, request, until, told, said: None })), ..(*open).clone() };
+        wake.id.due = until;
+        self.replace_wake(draft.being, &open, wake);
+        Ok(())
+    }
+
+    /// Takes in what somebody says to a request: its wake is due now.
+    pub(super) fn answered(&mut self, bridge: BeingId, cause: Made, said: ApprovalAnswer, at: &Cause) {
+        let Some((open, approval)) = self.approval_of(bridge, cause).map(|(wake, approval)| (wake.clone(), approval.clone())) else {
+            return;
+        };
+        let mut wake = Wake { approval: Some(Arc::new(Approval { said: Some(said), ..approval })), ..(*open).clone() };
+        wake.id.due = at.at;
+        self.replace_wake(bridge, &open, wake);
+    }
+
+    /// Takes the question back that nobody has answered yet, whose wake waits no more.
+    pub(super) fn withdraw(&mut self, wake: &Wake) {
+        let Some(approval) = wake.approval.as_deref().filter(|approval| approval.is_open()) else { return };
+        let is_it = |open: &&Arc<Wake>| open.id.cause == approval.asked;
+        let asked = self.inbox.of(approval.by).find(is_it).cloned();
+        if let Some(asked) = asked {
+            self.drop_wake(approval.by, &asked);
+        }
+    }
+}
