@@ -5,10 +5,10 @@
 //! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors, [`vital`] what is held back in the world.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
-//! [`streams`], [`tabs`] that drive beings, acts done [`once`], [`sums`] of what models cost. By [`gesture`] something is done to the
+//! [`streams`], [`tabs`] that drive beings, acts done [`once`], webhooks that [`came_in`], [`sums`] of what models cost. By [`gesture`] something is done to the
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
-//! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
+//! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source, [`incoming`] takes webhooks in;
 //! [`world`] with what is [`measured`], [`drawn`] and worth [`trying`], [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`outside`] what a model outside is told, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
@@ -20,6 +20,7 @@ pub mod act;
 mod ahead;
 mod apply;
 mod books;
+mod came_in;
 #[doc(hidden)]
 pub mod cbor;
 mod changes;
@@ -43,6 +44,7 @@ pub mod entrance;
 mod gesture;
 #[doc(hidden)]
 pub mod hall;
+mod incoming;
 #[doc(hidden)]
 pub mod kept;
 mod lanes;

@@ -201,7 +201,7 @@ fn every_beginning_and_every_shipped_world_is_begun_checked_played_and_lived_in(
         let hash = |source: &str, data: &str| {
             terminal.types(&format!("run {source} --moments 1 --data {data} --ahead 0 --quiet --json")).json_lines().pop().unwrap()["worldHash"].to_string()
         };
-        if !["salon", "lighthouse"].contains(&name) {
+        if !["desk", "salon", "lighthouse"].contains(&name) {
             let hashes = [hash(name, &format!("{name}-a")), hash(&own, &format!("{name}-b")), hash(&there, &format!("{name}-c"))];
             assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{name}: {hashes:?}");
         }

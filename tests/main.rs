@@ -71,6 +71,8 @@ mod brakes;
 mod breaks;
 mod bridge;
 mod outbox;
+mod hook;
+mod desk;
 mod browser;
 mod parts;
 mod ci;

@@ -75,6 +75,9 @@ pub(super) struct WaitingWake {
     pub in_reply_to: Option<Seq>,
     /// How an answer names it.
     pub wake: String,
+    /// Whether it asks for an approval, which is answered by a deed.
+    #[serde(skip)]
+    is_petition: bool,
 }
 
 impl WaitingWake {
@@ -123,13 +126,14 @@ impl WaitingWake {
             is_awaited: text("kind")? == "summons" && text("answer").is_none(),
             in_reply_to: text("inReplyTo").and_then(|made| made.split_once('.')?.0.parse().ok()),
             wake: text("wake")?,
+            is_petition: text("intent").as_deref() == Some(Summons::PETITION),
         })
     }
 
     fn line(&self) -> String {
         let from = self.from.as_deref().unwrap_or(&self.kind);
         let only = self.only.as_ref().map(|verbs| format!("  (to be answered by {} alone)", verbs.join(" or "))).unwrap_or_default();
-        let known = if self.from.is_some() && !self.is_awaited { "  (no answer is wanted)" } else { "" };
+        let known = if self.from.is_some() && !self.is_awaited && !self.is_petition { "  (no answer is wanted)" } else { "" };
         format!("#{}  {}  {from}: {}{only}{known}", self.seq, self.when.as_deref().unwrap_or_default(), self.words)
     }
 

@@ -42,7 +42,8 @@ impl New {
                 (
                     dir.clone(),
                     format!(
-                        "the world `{world}` stands in `{shown}/world.toml`\n\n    reelm check {shown}    what may not be meant\n    reelm serve {shown}    it lives in your browser"
+                        "the world `{world}` stands in `{shown}/world.toml`\n\n    reelm check {shown}    what may not be meant\n    reelm serve {shown}    it lives in your browser{}",
+                        stand_ins(dir)
                     ),
                 )
             }
@@ -68,6 +69,18 @@ impl New {
         door.say(&serde_json::json!({ "made": made }), || next)?;
         Ok(Ended::Well)
     }
+}
+
+/// The programs that came with a world and stand in for what lies outside it, each in a line with how it is started.
+fn stand_ins(dir: &Path) -> String {
+    let files = std::fs::read_dir(dir).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut programs: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|ending| ending == "py"))
+        .map(|path| pasted(&path.display().to_string()))
+        .collect();
+    programs.sort();
+    let readme = pasted(&dir.join("README.md").display().to_string());
+    programs.iter().map(|program| format!("\n    python3 {program}    stands in for all that lies outside; `{readme}` says how")).collect()
 }
 
 /// A path as a shell takes it.

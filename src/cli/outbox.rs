@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::{Text, Value};
+use crate::fact::{Cognition, Text, Value};
 use crate::verb::outbox;
 use crate::world::{Local, World};
 
@@ -55,7 +55,10 @@ fn told(request: &Value, world: &World) -> Option<String> {
     let until = Local::of(request.get("until").and_then(Value::as_int)?, world.zone()).iso();
     let cost = request.get("cost")?;
     let (bytes, money) = (cost.get("bytes")?, cost.get("money")?);
-    let call = |action: &str| format!("reelm do {bridge} {action} '{{\"wake\":\"{wake}\",\"request\":\"{hash}\"}}' --as {by}");
+    // Nobody acts as a mind: of what that is asked, the operator may answer too.
+    let is_person = world.being_named(by.trim_start_matches('@')).is_some_and(|being| being.cognition == Cognition::Human);
+    let who = if is_person { format!(" --as {by}") } else { String::new() };
+    let call = |action: &str| format!("reelm do {bridge} {action} '{{\"wake\":\"{wake}\",\"request\":\"{hash}\"}}'{who}");
     Some(format!(
         "{bridge}  wake {wake}  {} asks, in what began with {root}; {by} approves it until {until}\n  {}\n  at most {bytes} bytes, price {money}\n  {}\n  {}",
         text("asker")?,

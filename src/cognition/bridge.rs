@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Map as JsonMap, Value as Json, json};
+use serde_json::{Value as Json, json};
 use url::Url;
 
 use crate::fact::{Answering, Call, Code, Reason, Thought, Value};
@@ -15,6 +15,7 @@ use crate::verb::Schema;
 use crate::world::World;
 
 use super::connection::Connection;
+use super::hook::Hook;
 use super::llm::Request;
 use super::page_text::page_text;
 use super::reply::{Asking, Reply};
@@ -42,6 +43,9 @@ pub(super) fn request(opening: &Opening, world: &World) -> Result<Request, Unask
 
 /// The bytes that leave for what was asked, once that is held to its schema and to what may be reached.
 fn written(web: &Web, asked: &Value, only_asked: bool) -> Result<String, Reason> {
+    if let Some(hook) = &web.hook {
+        return posted(web, hook, asked, only_asked);
+    }
     static SCHEMA: OnceLock<Option<Schema>> = OnceLock::new();
     let asked = read(asked);
     let schema = SCHEMA.get_or_init(|| Schema::compile(&serde_json::from_str::<Value>(WEB_REQUEST).ok()?).ok());
@@ -55,23 +59,40 @@ fn written(web: &Web, asked: &Value, only_asked: bool) -> Result<String, Reason>
     if only_asked && method != "GET" {
         return Err(Reason::new(Code::GateNarrowed, method));
     }
-    let mut request = JsonMap::from_iter([("method".to_owned(), json!(method)), ("url".to_owned(), json!(url.as_str()))]);
-    if let Some(body) = asked.get("body").filter(|body| !body.is_null()) {
-        if method == "GET" {
-            return Err(Reason::new(Code::BridgeRequest, "/body"));
-        }
-        let (body, usual) = match body.as_str() {
-            Some(text) => (text.to_owned(), "text/plain; charset=utf-8"),
-            None => (body.to_string(), "application/json"),
-        };
-        let kind = text("type").unwrap_or(usual);
-        if !kind.chars().all(|letter| letter.is_ascii_graphic() || letter == ' ') {
-            return Err(Reason::new(Code::BridgeRequest, "/type"));
-        }
-        request.insert("type".to_owned(), json!(kind));
-        request.insert("body".to_owned(), json!(body));
+    let Some(body) = asked.get("body").filter(|body| !body.is_null()) else { return Ok(request_of(method, &url, None)) };
+    if method == "GET" {
+        return Err(Reason::new(Code::BridgeRequest, "/body"));
     }
-    Ok(Json::Object(request).to_string())
+    let (body, usual) = sent(body);
+    let kind = text("type").unwrap_or(usual);
+    if !kind.chars().all(|letter| letter.is_ascii_graphic() || letter == ' ') {
+        return Err(Reason::new(Code::BridgeRequest, "/type"));
+    }
+    Ok(request_of(method, &url, Some((&body, kind))))
+}
+
+/// The bytes of a webhook: what was asked is its body.
+fn posted(web: &Web, hook: &Hook, asked: &Value, only_asked: bool) -> Result<String, Reason> {
+    let url = hook.url.as_ref().ok_or_else(|| Reason::new(Code::BridgeUnset, "url"))?;
+    let url = Url::parse(url).map_err(|_| Reason::new(Code::BridgeRequest, "url"))?;
+    web.judge("POST", &url)?;
+    if only_asked {
+        return Err(Reason::new(Code::GateNarrowed, "POST"));
+    }
+    let (body, kind) = sent(asked);
+    Ok(request_of("POST", &url, Some((&body, kind))))
+}
+
+/// A value as a body, and its kind: a text as it is, any other value as JSON.
+fn sent(body: &Value) -> (String, &'static str) {
+    body.as_str().map_or_else(|| (body.to_string(), "application/json"), |text| (text.to_owned(), "text/plain; charset=utf-8"))
+}
+
+/// A request as it is recorded: its method and its address first, where whoever reads it looks, then its body with the kind of that.
+fn request_of(method: &str, url: &Url, body: Option<(&str, &str)>) -> String {
+    let start = format!("{{\"method\":{},\"url\":{}", json!(method), json!(url.as_str()));
+    let body = body.map(|(body, kind)| format!(",\"type\":{},\"body\":{}", json!(kind), json!(body)));
+    format!("{start}{}}}", body.unwrap_or_default())
 }
 
 /// The map of what was asked: a text is JSON, or an address alone.

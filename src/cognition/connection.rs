@@ -1,20 +1,18 @@
 //! Connection: how a model is reached, as the world says under `llm.<name>`, and which of them a being is asked by.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::dialect::{ANSWER_TOKENS, Dialect, WEB};
 use crate::fact::{Cognition, Text, Value};
 use crate::world::{Being, Merge, World, settings};
 
+use super::per_span::PerSpan;
 use super::upshot::FAULTS;
 use super::web::{self, Web};
 
 /// The setting that names a connection, and the beginning of those that name one for a slot.
 const CONNECTION: &str = "llm.connection";
 const SLOTS: &str = "llm.slots.";
-/// The setting of a being that names its bridge; what stands under it with a point says what that reaches.
-const BRIDGE: &str = "bridge";
 /// The beginning of the settings that are sent as parameters of sampling, and the two words for how long an answer may be.
 const SAMPLING: &str = "llm.sampling.";
 const LONGEST: &str = "max_tokens";
@@ -54,34 +52,6 @@ pub struct Price {
     pub cached: f64,
     /// A token of the reply.
     pub output: f64,
-}
-
-/// So many within a span of real time: `60/m`, `200k/m`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PerSpan {
-    /// How many.
-    pub count: u64,
-    /// Within how long.
-    pub span: Duration,
-}
-
-impl PerSpan {
-    fn read(text: &str) -> Option<Self> {
-        let (count, unit) = text.split_once('/')?;
-        let (count, times) = [("k", 1_000), ("M", 1_000_000)]
-            .iter()
-            .find_map(|(sign, times)| Some((count.strip_suffix(sign)?, *times)))
-            .unwrap_or((count, 1));
-        let seconds = match unit {
-            "s" => 1,
-            "m" => 60,
-            "h" => 3_600,
-            "d" => 86_400,
-            _ => return None,
-        };
-        let count = count.parse::<u64>().ok().filter(|count| *count > 0)?.checked_mul(times)?;
-        Some(Self { count, span: Duration::from_secs(seconds) })
-    }
 }
 
 /// How a model is reached. The key is named, never written.
@@ -174,17 +144,15 @@ impl Connection {
 
     /// The connection of a being that is a bridge; none where nothing says what it reaches.
     fn of_bridge(world: &World, being: &Being) -> Option<Self> {
-        let name = world.setting(BRIDGE, being);
-        let name = format!("{BRIDGE}.{}", name.as_str()?);
-        let value = world.registry().config.get(&Text::from(name.as_str()))?;
+        let (name, value) = world.bridge_of(being)?;
         let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
         let number = |key: &str, usual: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(usual).unsigned_abs();
         Some(Self {
-            name: name.into(),
+            name,
             dialect: &WEB,
             base_url: "".into(),
             model: WEB.word.into(),
-            key: text("key"),
+            key: text("key").or_else(|| text("secret")),
             timeout: number("timeout_ms", 20_000),
             parallel: number("parallel", 4) as usize,
             strict: false,

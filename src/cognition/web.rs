@@ -5,6 +5,7 @@ use url::Url;
 use crate::fact::{Code, CodeKind, Reason, Spend, Text, Value};
 
 use super::approval_terms::ApprovalTerms;
+use super::hook::Hook;
 use super::reply::Asking;
 
 /// The longest address, in bytes.
@@ -25,6 +26,8 @@ pub struct Web {
     pub(super) again: bool,
     /// The price of a call, in millionths of the world's currency.
     price: u64,
+    /// Where it sends webhooks, and how it signs them, where that is all that it does.
+    pub hook: Option<Hook>,
     /// The approver, and of which requests.
     pub(super) approve: Option<ApprovalTerms>,
 }
@@ -32,15 +35,19 @@ pub struct Web {
 impl Web {
     /// As a setting says it.
     pub(super) fn read(value: &Value) -> Self {
-        let methods = Some(texts(value, "methods")).filter(|methods| !methods.is_empty()).unwrap_or_else(|| vec!["GET".into()]);
+        let hook = Hook::read(value);
+        let usual = if hook.is_some() { "POST" } else { "GET" };
+        let methods = Some(texts(value, "methods")).filter(|methods| !methods.is_empty()).unwrap_or_else(|| vec![usual.into()]);
+        let host = hook.as_ref().and_then(|hook| authority(hook.url.as_ref()?));
         let price = value.get("price").and_then(Value::as_float).filter(|price| *price >= 0.0).unwrap_or(0.0);
         let most = value.get("max_bytes").and_then(Value::as_int).filter(|most| *most > 0).unwrap_or(USUAL_BYTES);
         Self {
-            hosts: texts(value, "hosts"),
+            hosts: texts(value, "hosts").into_iter().chain(host).collect(),
             methods,
             max_bytes: usize::try_from(most).unwrap_or(usize::MAX),
             again: value.get("again").and_then(Value::as_bool).unwrap_or(false),
             price: (price * 1e6).ceil() as u64,
+            hook,
             approve: ApprovalTerms::read(value),
         }
     }
@@ -61,6 +68,11 @@ impl Web {
         Ok(())
     }
 
+    /// Whether any of its requests has to be approved.
+    pub fn is_approved(&self) -> bool {
+        self.approve.is_some()
+    }
+
     /// The most that one call can cost.
     pub(super) fn most(&self, body: &str) -> Spend {
         let bytes = body.len().saturating_add(self.max_bytes) as u64;
@@ -77,10 +89,21 @@ impl Web {
 
     /// How it is asked and how far it reaches, in words for whoever may ask it.
     pub(super) fn told(&self) -> String {
+        if let Some(Hook { url, .. }) = &self.hook {
+            let to = url.as_ref().map_or_else(|| "it sends nothing, and only hears".to_owned(), |url| format!("it is sent to {url}"));
+            return format!("summon it with what is to be sent, text or any value; {to}");
+        }
         let methods: Vec<String> = self.methods.iter().map(|method| format!("\"{method}\"")).collect();
         let posts = if self.methods.iter().any(|method| **method == *"POST") { ", body?: any" } else { "" };
         format!("summon it with {{url: string, method?: {}{posts}}}; it reaches {}", methods.join("|"), self.hosts.join(" "))
     }
+}
+
+/// The host of an address as it is listed.
+fn authority(url: &str) -> Option<Text> {
+    let url = Url::parse(url).ok()?;
+    let host = url.host_str()?;
+    Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")).into())
 }
 
 /// Whether the host of an address is the one that is listed; without a port in the list, at the usual one alone.

@@ -13,15 +13,15 @@ use super::petition::petition;
 pub(super) fn woken(opening: &Opening, world: &World) -> String {
     let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
     match &opening.wake.about().body {
-        Body::Summons { from, summons, content } if summons.is_ballot() => {
+        Body::Summons { from, summons, content, .. } if summons.is_ballot() => {
             format!("{} asks for your vote: which call shall it make?\n{}Vote with the tool `vote`.", name(from), question(content, world))
         }
-        Body::Summons { from, summons, content } if summons.is_receipt() => {
+        Body::Summons { from, summons, content, .. } if summons.is_receipt() => {
             let receipt = Receipt::read(content).unwrap_or_default();
             format!("What became of what you asked of {0}: {0} {1}; no answer is wanted.", name(from), receipt.sentence())
         }
         Body::Summons { summons, content, .. } if summons.is_petition() => petition(content),
-        Body::Summons { from, summons, content } => {
+        Body::Summons { from, summons, content, .. } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
             let intent = summons.intent.as_ref().map(|intent| format!(" ({})", as_name(intent))).unwrap_or_default();
             let who = match *from == opening.being.id {

@@ -109,7 +109,6 @@ codes! {
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
     "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until somebody who may pause it lets it go on with `pause.end`; one may walk out";
     "gate-approver" => GateApprover, Gate, "a request is approved by whoever its bridge asks, or by the operator";
-    "gate-own-request" => GateOwnRequest, Gate, "nobody but the operator approves what they asked for themselves";
     "gate-thread" => GateThread, Gate, "the operator and whoever began a thread cut all of it; anybody else cuts wakes of their own in it, and none of those is open";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
@@ -310,6 +309,8 @@ codes! {
     "password-first" => PasswordFirst, Door, "other machines reach this server; set a password before anything else";
     "wrong-proxy" => WrongProxy, Door, "a header that is believed only from a trusted proxy came from elsewhere, or names two people";
     "no-person" => NoPerson, Door, "no person here has the name that the proxy says";
+    "hook-signature" => HookSignature, Door, "the webhook is not signed by the secret of its bridge";
+    "hook-expired" => HookExpired, Door, "the signature of the webhook is too old, or of a time to come";
     "bad-token" => BadToken, Door, "the token is unknown, has ended or was taken back";
     "too-many-refusals" => TooManyRefusals, Door, "the world has refused whoever asks too often within an hour; act again later";
     "not-logged-in" => NotLoggedIn, Door, "log in first";

@@ -8,10 +8,11 @@ use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, LO
 use reqwest::{Method, Response, StatusCode, Url};
 use serde_json::{Value as Json, json};
 
-use crate::cognition::{Asking, Connection, Web};
+use crate::cognition::{Asking, Connection, Hook, Web};
 use crate::fact::Code;
 
 use super::endpoint::{Endpoint, endpoint};
+use super::signature::{seconds, signature, signed_by};
 use super::wire::{Wires, key, why};
 
 /// How often a response may lead on.
@@ -72,6 +73,11 @@ async fn followed(wires: &Wires, connection: &Connection, web: &Web, body: &str)
                 let kept = read(response, web.max_bytes, &place, key).await;
                 return kept.map(|kept| (came, kept)).map_err(|code| FetchFault { code, status: Some(came), host: None });
             }
+            // Somebody may have approved those bytes, for that address: nothing else leaves.
+            Ok(Some(further)) if web.is_approved() => {
+                let host = further.url.host_str().map(|host| without(host, key));
+                return Err(FetchFault { code: Code::ReplyRedirects, status: Some(came), host });
+            }
             Ok(Some(further)) => (next, status) = (further, Some(came)),
             Err(code) => return Err(FetchFault { code, status: Some(came), host: None }),
         }
@@ -97,12 +103,22 @@ impl WebCall {
             request = request.header(CONTENT_TYPE, HeaderValue::try_from(kind).map_err(|_| Code::EndpointRefused)?);
         }
         if let Some(key) = key {
-            let (name, value) = (connection.dialect.key)(key);
+            let (name, value) = self.authorized(connection, key);
             let mut value = HeaderValue::try_from(value).map_err(|_| Code::EndpointRefused)?;
             value.set_sensitive(true);
             request = request.header(name, value);
         }
         request.send().await.map_err(|error| why(&error, place))
+    }
+
+    /// The header by which whoever is asked knows who asks: of a webhook its signature.
+    fn authorized(&self, connection: &Connection, key: &str) -> (&'static str, String) {
+        let hook = connection.web.as_ref().and_then(|web| web.hook.as_ref());
+        let signed = |hook: &Hook| {
+            let body = self.body.as_deref().unwrap_or_default().as_bytes();
+            (signed_by(hook.manner), signature(hook.manner, key, body, seconds()))
+        };
+        hook.map_or_else(|| (connection.dialect.key)(key), signed)
     }
 
     /// The request to which a response leads; nothing where it leads nowhere else.

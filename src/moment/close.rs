@@ -290,6 +290,9 @@ fn too_deep(content: &Content) -> bool {
     matches!(content, Content::Here(value) if value.depth() > DEPTH)
 }
 
+/// The keys of a connection or a bridge that name a secret where it lies.
+const SECRETS: [&str; 2] = ["key", "secret"];
+
 /// Whether a call would write a secret into history: a key of a connection is named where it lies, and no address carries one.
 fn tells_a_secret(call: &Call) -> bool {
     let Content::Here(args) = &call.args else { return false };
@@ -304,14 +307,15 @@ fn tells_a_secret(call: &Call) -> bool {
     let setting = text(args.get("key")).unwrap_or_default();
     // A connection is one setting. To set its key by itself would be refused, and the refusal would keep the key.
     let is_outside = ["llm.", "bridge."].iter().any(|family| setting.starts_with(family));
-    let is_key = is_outside && setting.ends_with(".key") && text(args.get("value")).is_some_and(|value| !value.starts_with("env:"));
+    let is_secret = |value: Option<&Value>| text(value).is_some_and(|value| !value.starts_with("env:"));
+    let is_key = is_outside && SECRETS.iter().any(|name| setting.ends_with(&format!(".{name}"))) && is_secret(args.get("value"));
     if is_key || has_known_secret(&args.to_string()) {
         return true;
     }
     let connection = args.get("value").filter(|_| is_outside);
-    let key = text(connection.and_then(|value| value.get("key"))).is_some_and(|key| !key.starts_with("env:"));
-    let url = text(connection.and_then(|value| value.get("base_url")));
-    key || url.is_some_and(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))
+    let key = SECRETS.iter().any(|name| is_secret(connection.and_then(|value| value.get(name))));
+    let mut urls = ["base_url", "url"].iter().filter_map(|name| text(connection.and_then(|value| value.get(name))));
+    key || urls.any(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))
 }
 
 /// Why a call cannot stand in a frame at all, if it cannot. The proposal of a person or a program is checked before its moment opens.

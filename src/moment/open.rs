@@ -87,6 +87,13 @@ impl Composer {
 
     /// Evaluates the flow and composes what it chose.
     pub(super) fn dress(&mut self, world: &World, being: &Being, context: &OpenContext<'_>, wake: &Wake) -> (Vec<WornRole>, Arc<Worn>) {
+        // A sender of a webhook is nobody here, and wears what the setting of the bridge says; the flow of the bridge is its own.
+        let sender = (wake.id.kind == WakeKind::Gesture).then(|| world.sender_role(being, context.cognition())).flatten();
+        if let Some(role) = sender {
+            let stack = vec![WornRole { role, clause: None, space: None }];
+            let worn = self.worn(world, being.position, &stack);
+            return (stack, worn);
+        }
         let requested = wake.summons().and_then(|summons| summons.role.as_ref());
         world.dress(being, context, requested, &mut self.stack);
         let worn = |choice: &Choice| WornRole { role: choice.role.clone(), clause: choice.clause(), space: choice.space() };
@@ -163,7 +170,8 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
         }
         _ => {}
     }
-    if let Some(unapproved) = unapproved(world, wake, context.at()) {
+    let unapproved = || unapproved(world, wake, context.at());
+    if let Some(unapproved) = (context.cognition() == Cognition::Bridge).then(unapproved).flatten() {
         return Some(unapproved);
     }
     let cap = |key: &str| world.count_setting(key, being);

@@ -116,13 +116,21 @@ fn content(world: &World, draft: &Draft, (asker, reason): (&Asker<'_>, Option<Re
     Receipt {
         closing: draft.closing.word().into(),
         code: reason.as_ref().map(|reason| reason.code),
-        place: reason
-            .filter(|reason| may_know(asker, reason))
-            .map(|reason| place(asker, draft.being, reason))
-            .filter(|place| !place.is_empty()),
+        place: reason.and_then(|reason| known_place(asker, draft.being, reason)).filter(|place| !place.is_empty()),
         made: made(world, draft),
         hash: draft.facts.iter().find_map(hash),
     }
+}
+
+/// The place as whoever asks may be told it, if they may. Why somebody declined a request they hear in any case, and who that was where they may
+/// see them.
+fn known_place(asker: &Asker<'_>, being: BeingId, reason: Reason) -> Option<Text> {
+    if reason.code == Code::ApprovalDeclined {
+        let (who, why) = reason.at.split_once(": ").unwrap_or((&reason.at, ""));
+        let is_known = may_know(asker, &Reason::new(reason.code, who));
+        return Some(if is_known { reason.at.clone() } else { why.into() });
+    }
+    may_know(asker, &reason).then(|| place(asker, being, reason))
 }
 
 /// Whether whoever asks may be told where it was: the address of a thing, only if they may see that.

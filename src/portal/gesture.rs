@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use tokio::sync::oneshot;
 use tracing::Instrument;
 
-use crate::fact::{BeingId, ClosingKind, Code};
+use crate::fact::{BeingId, ClosingKind, Code, Once};
 use crate::past::Report;
 use crate::run::{Gesture, Living, Reins, RunError};
 
@@ -112,13 +112,24 @@ impl Hall {
     /// though whoever asked has gone.
     pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
         let Some(once) = gesture.once else { return self.gesture(gesture, token).await };
+        let acting = self.clone();
+        self.once(sender, once, async move { acting.gesture(gesture, token).await }).await
+    }
+
+    /// Has something done under a key once, also though whoever asked has gone.
+    pub async fn once(
+        &self,
+        sender: BeingId,
+        once: Once,
+        acts: impl Future<Output = Result<Report, Trouble>> + Send + 'static,
+    ) -> Result<Report, Trouble> {
         let answer = self.acts.answer(sender, once)?;
         let acting = async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
                 return Ok(report.clone());
             }
-            let report = self.gesture(gesture, token).await?;
+            let report = acts.await?;
             *answer = Some(report.clone());
             Ok(report)
         };

@@ -12,6 +12,7 @@ use crate::store::{Interest, WalkCount};
 use crate::verb::HealthCounts;
 use crate::world::World;
 
+use super::came_in::CameIn;
 use super::entrance::Entrance;
 use super::few::Few;
 use super::measured::MeasuredNow;
@@ -77,6 +78,8 @@ pub struct Hall {
     pub refusals: Refusals,
     /// The answers to acts that were sent under keys.
     pub acts: Acts,
+    /// The webhooks that came in lately.
+    pub came_in: CameIn,
     /// The points of the past that were looked at lately.
     revisited: Arc<Revisited>,
     /// The count of records read and things looked at, for all requests.
@@ -126,6 +129,7 @@ impl Hall {
             tries: Tries::default(),
             refusals: Refusals::default(),
             acts: Acts::default(),
+            came_in: CameIn::default(),
             revisited: Arc::default(),
             past: Few::of(PAST, RECORDS, &walked),
             past_of_operator: Few::of(1, u64::MAX, &walked),

@@ -32,8 +32,8 @@ use super::trouble::Trouble;
 use super::vital::register;
 use super::who::Who;
 use super::{
-    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, outside, page, programs, retry, roles,
-    seat, series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, incoming, lanes, many, moments, outside, page, programs, retry,
+    roles, seat, series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -72,6 +72,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(act::doing))
         .routes(routes!(act::summon))
         .routes(routes!(act::be))
+        .routes(routes!(incoming::hear))
         .routes(routes!(apply::apply))
         .routes(routes!(seat::inhabit))
         .routes(routes!(seat::heartbeat))

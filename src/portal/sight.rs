@@ -58,7 +58,8 @@ impl Sight {
         // All visitors are one being: what is said to one of them is not the others' to read.
         if self.is_visitors
             && let Named::Register { of, register, .. } = named
-            && (*of == Thing::Being(self.being.id) && LETTERS.contains(&register.as_ref()) || register.as_ref() == "threads")
+            && (*of == Thing::Being(self.being.id) && LETTERS.contains(&register.as_ref())
+                || matches!(register.as_ref(), "outbox" | "threads"))
         {
             return Err(Trouble::refused(&Reason::new(Code::GateRole, format!("@{}/.{register}", self.being.name))));
         }

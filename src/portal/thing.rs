@@ -78,7 +78,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 
 /// Whether a register looks at all beings one by one.
 fn looks_at_many(named: &Named) -> bool {
-    matches!(named, Named::Register { register, .. } if matches!(register.as_ref(), "health" | "threads"))
+    matches!(named, Named::Register { register, .. } if matches!(register.as_ref(), "health" | "outbox" | "threads"))
 }
 
 /// A named thing or register, without anything in it that may not be seen, and with how many more there are.

@@ -29,23 +29,28 @@ enum RateUnit {
 impl TokenRate {
     /// Lets a request through and remembers it among those that were `asked`; else says how long to wait.
     pub fn admit(self, asked: &mut VecDeque<Instant>, now: Instant) -> Result<(), Duration> {
-        let (span, passed) = (self.unit.span(), |first: &Instant| now.saturating_duration_since(*first));
-        while asked.front().is_some_and(|first| passed(first) >= span) {
-            asked.pop_front();
-        }
-        match asked.front() {
-            Some(first) if asked.len() >= self.count as usize => Err(span.saturating_sub(passed(first))),
-            _ => {
-                asked.push_back(now);
-                Ok(())
-            }
-        }
+        admit((self.count as usize, self.unit.span()), asked, now)
     }
 
     /// The rate in words: `30 requests a minute`.
     pub fn in_words(self) -> String {
         let plural = if self.count == 1 { "" } else { "s" };
         format!("{} request{plural} {}", self.count, self.unit.words())
+    }
+}
+
+/// Lets one more through and remembers it, where no more than so many came within a span; else says how long to wait.
+pub fn admit((count, span): (usize, Duration), asked: &mut VecDeque<Instant>, now: Instant) -> Result<(), Duration> {
+    let passed = |first: &Instant| now.saturating_duration_since(*first);
+    while asked.front().is_some_and(|first| passed(first) >= span) {
+        asked.pop_front();
+    }
+    match asked.front() {
+        Some(first) if asked.len() >= count => Err(span.saturating_sub(passed(first))),
+        _ => {
+            asked.push_back(now);
+            Ok(())
+        }
     }
 }
 

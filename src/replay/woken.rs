@@ -58,8 +58,10 @@ fn by_a_person<'a>(recorded: &Draft, stage: &Stage<'a>, brought: Brought) -> Res
         return Err(no(format!("nothing: @{} has ended", being.name)));
     }
     let cognition = being.cognition_at(at);
+    let call = recorded.call.as_ref().filter(|_| brought == Brought::AsAGesture);
     let is_own = brought == Brought::AsAGesture && being.id == BeingId::WORLD;
-    if cognition != Cognition::Human && !is_own {
+    let comes_in = call.is_some_and(|call| world.comes_in_by(&being, cognition, call) && recorded.once().is_some());
+    if cognition != Cognition::Human && !is_own && !comes_in {
         return Err(no(format!("nothing: @{} thinks by itself ({cognition}), and nobody acts as it", being.name)));
     }
     if let Err(Outgrown { driver, reason }) = driver_of(world, &being, at) {

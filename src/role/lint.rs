@@ -72,6 +72,8 @@ pub enum LintCode {
     UnknownBridge,
     /// Somebody who is to approve what a bridge sends, and is not there or may not.
     Approver,
+    /// A bridge that hears, and tells nobody.
+    UnheardHook,
     /// A being that nothing wakes.
     NeverWoken,
     /// A step of a schedule that is longer than its field.

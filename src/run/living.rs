@@ -344,15 +344,7 @@ impl Living {
         if let Some(by) = by.filter(|by| *by != driver.unwrap_or(being.id)) {
             return Err(self.driven(&name, driver.unwrap_or(being.id), by));
         }
-        if let Some(Content::Here(args)) = call.as_ref().map(|call| &call.args) {
-            let size = args.to_string().len();
-            if size > ARGS_MAX {
-                return Err(RunError::TooLarge { size });
-            }
-        }
-        if let Some(reason) = call.as_ref().and_then(unfit) {
-            return Err(RunError::Unfit { reason });
-        }
+        call.as_ref().map_or(Ok(()), fits)?;
         let before = self.world().clone();
         driver_of(self.world(), &being, at).map_err(|outgrown| RunError::Turned { reason: outgrown.reason })?;
         let draft = match wake {
@@ -364,6 +356,32 @@ impl Living {
             self.engine.rewind(before);
             return Err(RunError::Turned { reason });
         }
+        self.sealed(draft)
+    }
+
+    /// Something that comes in by a bridge that hears: an act of that, as whoever its setting says a sender is; durable when this returns.
+    pub fn comes_in(&mut self, bridge: &str, call: Call, once: Once) -> Result<Report, RunError> {
+        let no_being = || RunError::NoBeing(bridge.to_owned());
+        let being = self.world().being_named(bridge).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
+        let at = self.now();
+        let cognition = being.cognition_at(at);
+        if !self.world().comes_in_by(&being, cognition, &call) {
+            return Err(RunError::NotDriven { name: bridge.to_owned(), cognition });
+        }
+        let turned = |code| Err(RunError::Turned { reason: Reason::new(code, "") });
+        if self.world().holds_still(&being) {
+            return turned(Code::Paused);
+        }
+        if self.world().tripped(&being, at).is_some() {
+            return turned(Code::BrakeTripped);
+        }
+        fits(&call)?;
+        let draft = self.engine.gesture(being.id, call, Terms { once: Some(once), ..Terms::default() }, at)?;
+        self.sealed(draft.ok_or_else(no_being)?)
+    }
+
+    /// Seals what somebody did, and waits until it is durable.
+    fn sealed(&mut self, draft: Draft) -> Result<Report, RunError> {
         LogLine::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
         let told = report(&draft, self.engine.world(), None).noting(self.engine.notes()).hinting(unheard(&draft, self.engine.world()));
         self.lookout.see(&draft, self.engine.world());
@@ -417,4 +435,15 @@ impl Living {
         sealer.last_checkpoint(Some(world.clone()).filter(|world| world.next_seq() > self.checkpointed));
         Ok((world, sealer))
     }
+}
+
+/// Whether a call can stand in a frame.
+fn fits(call: &Call) -> Result<(), RunError> {
+    if let Content::Here(args) = &call.args {
+        let size = args.to_string().len();
+        if size > ARGS_MAX {
+            return Err(RunError::TooLarge { size });
+        }
+    }
+    unfit(call).map_or(Ok(()), |reason| Err(RunError::Unfit { reason }))
 }

@@ -36,6 +36,7 @@ const BEING: &[&str] = &[
     "unsought",
     "undressed",
     "lets",
+    "bridge",
     "panel",
 ];
 /// The keys of a wake, of all kinds together.

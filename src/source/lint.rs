@@ -8,8 +8,8 @@ use crate::cognition::Connection;
 use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Value, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, Judge, LintCode, Path, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen,
-    lint_watch, may_mean, or_may_mean, template_paths,
+    Basis, Entry, Flow, Guards, Judge, LintCode, Path, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen, lint_watch,
+    may_mean, or_may_mean, template_paths,
 };
 use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, address_meant, show, too_long};
@@ -180,6 +180,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         doubt(of.clone(), known.script("script", being.script.as_deref()));
         doubt(of.clone(), known.unbridged(being));
         doubt(of.clone(), known.unapproving(being));
+        doubt(of.clone(), known.unheard(being));
         doubt(of, known.sleeper(being));
     }
     for space in world.spaces() {
@@ -509,10 +510,9 @@ impl Nameable<'_> {
 
     /// Somebody by name who is to approve what a bridge sends, and is not there, or may not by any role that it may come to wear.
     fn unapproving(&self, being: &Being) -> Vec<Warning> {
-        let setting = self.world.setting("bridge", being);
-        let key = Text::from(format!("bridge.{}", setting.as_str().unwrap_or_default()));
-        let said = self.world.registry().config.get(&key).filter(|_| being.cognition == Cognition::Bridge);
-        let by = said.and_then(|said| said.get("approve")?.get("by")?.as_str()?.strip_prefix('@'));
+        let bridge = self.world.bridge_of(being).filter(|_| being.cognition == Cognition::Bridge);
+        let Some((key, said)) = bridge else { return Vec::new() };
+        let by = Some(said).and_then(|said| said.get("approve")?.get("by")?.as_str()?.strip_prefix('@'));
         let Some(by) = by else { return Vec::new() };
         let (what, hint) = match self.world.being_named(by) {
             None => {
@@ -527,6 +527,26 @@ impl Nameable<'_> {
             Some(_) => return Vec::new(),
         };
         vec![Warning { place: "cognition".to_owned(), code: LintCode::Approver, what, hint }]
+    }
+
+    /// A bridge that hears and tells nobody: the being that it names is not there, or the role of its senders may not summon it.
+    fn unheard(&self, being: &Being) -> Vec<Warning> {
+        let bridge = self.world.bridge_of(being).filter(|_| being.cognition == Cognition::Bridge);
+        let Some((key, said)) = bridge else { return Vec::new() };
+        let Some(whom) = said.get("deliver").and_then(Value::as_str) else { return Vec::new() };
+        let role = self.world.sender_role(being, being.cognition).unwrap_or_default();
+        let name = whom.trim_start_matches('@');
+        let (what, hint) = match (self.world.being_named(name), self.world.role_at(&role, being.position)) {
+            (None, _) => (format!("`{key}` tells {whom} what comes in, and nobody is called so"), did_you_mean("@", name, self.names())),
+            (Some(_), None) => (format!("`{key}` says that senders wear `{role}`, and there is no such role"), None),
+            (Some(whom), Some(role)) if !self.lets_summon(&role.spec, whom) => {
+                let what =
+                    format!("`{key}` tells @{name} what comes in; senders wear `{}`, whose canSummon has no `@{name}`", role.spec.name);
+                (what, None)
+            }
+            (Some(_), Some(_)) => return Vec::new(),
+        };
+        vec![Warning { place: "cognition".to_owned(), code: LintCode::UnheardHook, what, hint }]
     }
 
     /// Whether a being may come to wear a role by which it can approve a request.
@@ -546,7 +566,8 @@ impl Nameable<'_> {
             || (!being.schedules.is_empty() && being.listens.contains(&Trigger::Schedule))
             || (being.listens.contains(&Trigger::Watch) && self.watches(being))
             || listens
-            || reads;
+            || reads
+            || self.world.bridge_of(being).is_some_and(|(_, said)| said.get("deliver").is_some());
         if wakes || self.world.living().any(|other| other.id != being.id && self.may_summon(other, being)) {
             return Vec::new();
         }
@@ -562,16 +583,19 @@ impl Nameable<'_> {
 
     /// Whether a being may come to wear a role by which it can summon another; relations are taken to hold.
     fn may_summon(&self, other: &Being, being: &Being) -> bool {
-        let world = self.world;
-        let names: Vec<Text> = [being.name.clone(), format!("@{}", being.name).into()].into_iter().chain(world.may_wear(being)).collect();
-        let covers = |glob: &Glob| names.iter().any(|name| glob.matches(name));
-        let fits = |entry: &Entry| match entry {
-            Entry::Name(glob) => covers(glob),
+        let roles = self.world.may_wear(other);
+        roles.iter().filter_map(|role| self.world.role_at(role, other.position)).any(|role| self.lets_summon(&role.spec, being))
+    }
+
+    /// Whether a role lets its wearer summon a being; relations are taken to hold.
+    fn lets_summon(&self, role: &Spec, being: &Being) -> bool {
+        let own = [being.name.clone(), format!("@{}", being.name).into()];
+        let names: Vec<Text> = own.into_iter().chain(self.world.may_wear(being)).collect();
+        role.can_summon.iter().any(|entry| match entry {
+            Entry::Name(glob) => names.iter().any(|name| glob.matches(name)),
             Entry::Rel(_) | Entry::Pattern(_) => true,
             Entry::Bound { .. } => false,
-        };
-        let roles = world.may_wear(other);
-        roles.iter().filter_map(|role| world.role_at(role, other.position)).any(|role| role.spec.can_summon.iter().any(fits))
+        })
     }
 
     /// The signals that stand and that nothing reads, as far as that can be told from what is written.

@@ -77,7 +77,9 @@ impl<'a> Asker<'a> {
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
                 // A being may read what it knows of itself, and how far what it began has come.
-                let own = (*of == Thing::Being(self.actor.id) || self.began(named)) && self.worn.only.contains(Verb::See);
+                // And what of its own waits in the outbox, which shows nobody anything else.
+                let is_outbox = *of == Thing::Space(SpaceId::ROOT) && register.as_ref() == "outbox" && entry.is_empty();
+                let own = (*of == Thing::Being(self.actor.id) || self.began(named) || is_outbox) && self.worn.only.contains(Verb::See);
                 if own || self.has(Verb::See, *of, covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }
         }

@@ -2,12 +2,13 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
-//! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
+//! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] and [`bridges`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
 //! published by whoever holds it), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod approval;
 mod being;
+mod bridges;
 mod deed;
 mod draft;
 mod extension;

@@ -37,7 +37,7 @@ rules! {
     Lineage = "lineage: the target is oneself or a descendant",
     Rein = "lineage, a right at the place, or that one is the operator",
     Thread = "that one began the thread, or is the operator; anybody else only for wakes of their own",
-    Approver = "that one is asked to approve the request, or is the operator; never for a request of one's own",
+    Approver = "that one is asked to approve the request, or is the operator",
     Flow = "lineage: the target is oneself or a descendant; for a space a right there",
     LineageOrOperator = "lineage, or that one is the operator",
     LineageOrRoot = "lineage, or a right at the root",

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::fact::{BeingId, Code, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
+use crate::fact::{BeingId, Code, Cognition, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, MEASURES, RoleVersion, World, address_of};
 
@@ -277,7 +277,11 @@ impl SeeReader<'_> {
     fn beside(&self, world: &World, being: &Being) -> impl Iterator<Item = (&'static str, Value)> {
         let mut lists = Lists::default();
         lists.add("holds", self.matter(world, Thing::Being(being.id)), |things| list(self.short(world, things), BESIDE));
-        let told = undressed(world, being, self.at).into_iter().chain(lets(world, being, self.at)).chain(shown(world, being));
+        let told = undressed(world, being, self.at)
+            .into_iter()
+            .chain(lets(world, being, self.at))
+            .chain(bridge(world, being))
+            .chain(shown(world, being));
         lists.told().chain(told.collect::<Vec<_>>())
     }
 
@@ -316,6 +320,12 @@ impl SeeReader<'_> {
 fn lets(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value)> {
     let lets = world.lets(being.id, at);
     (!lets.is_empty()).then(|| ("lets", Value::List(lets.iter().map(|glob| glob.as_str().into()).collect())))
+}
+
+/// The kind of a bridge: so whoever summons it knows what it takes.
+fn bridge(world: &World, being: &Being) -> Option<(&'static str, Value)> {
+    let said = (being.cognition == Cognition::Bridge).then(|| world.bridge_of(being)).flatten()?.1;
+    said.get("kind").map(|kind| ("bridge", kind.clone()))
 }
 
 /// Told only of those of whom it is so: it is in every face.

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Closing, Code, Draft, Fact, Hash, Made, Value, WakeKind};
+use crate::fact::{BeingId, Closing, Code, Draft, Fact, Hash, Made, Millis, Text, Value, WakeKind};
 
 use super::approval::{Approval, ApprovalAnswer};
+use super::bridge::BRIDGES;
 use super::fold::{Blobs, Cause, FoldError, read};
 use super::wake::Wake;
 use super::whole::World;
@@ -58,6 +59,39 @@ impl World {
         self.replace_wake(bridge, &open, wake);
     }
 
+    /// Forgets what was approved and has not left yet. (A fork asks nothing before it has a budget, which is a frame of its own.)
+    pub(super) fn unapprove(&mut self) {
+        let is_approved = |wake: &Wake| wake.approval.as_ref().is_some_and(|approval| !approval.is_open());
+        let approved: Vec<(BeingId, Wake)> =
+            self.inbox.all().filter(|(_, wake)| is_approved(wake)).map(|(being, wake)| (being, wake.clone())).collect();
+        for (being, wake) in approved {
+            self.replace_wake(being, &wake, Wake { approval: None, ..wake.clone() });
+        }
+    }
+
+    /// Has the requests that wait judged anew, and asked about anew, that this concerns: who approves them, or whether anybody has to, may be another now.
+    pub(super) fn reconsider(&mut self, at: Millis, concerns: impl Fn(&Self, BeingId, &Approval) -> bool) {
+        let waiting: Vec<(BeingId, Wake)> = self
+            .approvals()
+            .filter(|(being, _, approval)| concerns(self, *being, approval))
+            .map(|(being, wake, _)| (being, wake.clone()))
+            .collect();
+        for (being, open) in waiting {
+            let mut wake = Wake { approval: None, ..open.clone() };
+            wake.id.due = at;
+            self.replace_wake(being, &open, wake);
+        }
+    }
+
+    /// Takes in that a setting of the world is another: the requests of a bridge of which it tells are judged anew.
+    pub(super) fn bridge_changed(&mut self, key: &Text, at: Millis) {
+        let tells =
+            |world: &Self, being: BeingId| world.being(being).and_then(|being| world.bridge_of(being)).is_none_or(|(of, _)| of == *key);
+        if key.starts_with(BRIDGES) {
+            self.reconsider(at, |world, being, _| tells(world, being));
+        }
+    }
+
     /// Takes the question back that nobody has answered yet, whose wake waits no more.
     pub(super) fn withdraw(&mut self, wake: &Wake) {
         let Some(approval) = wake.approval.as_deref().filter(|approval| approval.is_open()) else { return };
@@ -66,5 +100,7 @@ impl World {
         if let Some(asked) = asked {
             self.drop_wake(approval.by, &asked);
         }
+        // A mind may have failed over it, and nobody is to open it again.
+        self.inbox.unbury(approval.by, approval.asked, WakeKind::Summons);
     }
 }

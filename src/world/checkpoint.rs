@@ -184,7 +184,7 @@ canon_enum!(ApprovalAnswer { 0 => Yes { by }, 1 => No { by, why } });
 canon_struct!(DeadLetter { wake, reason, at });
 canon_struct!(RootCount { open, moments, calls, began, is_told, continued, receipts, repeats });
 canon_enum!(Body {
-    0 => Summons { from, summons, content },
+    0 => Summons { from, driver, summons, content },
     1 => Signal { path },
     2 => Schedule { name, content },
     3 => Enter { space },

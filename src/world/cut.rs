@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Code, Made, Millis, Reason, WakeKind};
+use crate::fact::{BeingId, Code, Made, Millis, Reason, Summons, WakeKind};
 
 use super::fold::Cause;
 use super::wake::{Body, Wake};
@@ -43,6 +43,11 @@ impl World {
         let by = self.beings.get(&cause.being).map_or_else(String::new, |being| format!("@{}", being.name));
         let reason = Reason::new(Code::Cut, by);
         for (being, wake) in open {
+            // With the request of a bridge the question about it is gone too.
+            if wake.summons().is_some_and(Summons::is_petition) {
+                self.drop_wake(being, &wake);
+                continue;
+            }
             match wake.without(root, (Made { seq: cause.seq, index }, cause.at)) {
                 Some(rest) => {
                     self.replace_wake(being, &wake, rest);

@@ -78,6 +78,8 @@ pub(super) struct Cause {
     pub(super) only: Verbs,
     /// The panel that asked for a vote and the fact by which it did, where the moment is a member's.
     pub(super) ballot: Option<(BeingId, Made)>,
+    /// The being that drives its being, if any does.
+    pub(super) driver: Option<BeingId>,
     /// Whether the world is only being planted.
     pub(super) is_planting: bool,
 }
@@ -161,8 +163,7 @@ impl World {
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
-        self.aside.begins = (draft.wake.kind != WakeKind::Schedule && draft.being != BeingId::WORLD).then_some(draft.being);
-        self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
+        self.prepare(draft);
         self.account(draft);
         let is_planting = self.plants(draft);
         if !is_planting {
@@ -173,7 +174,8 @@ impl World {
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
         let (root, depth) = self.close(draft);
         let (root, depth) = self.passed_on(draft, root, depth);
-        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, only, ballot, is_planting };
+        let cause =
+            Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, only, ballot, driver: draft.driver, is_planting };
         let mut wore = Wore::default();
         for (index, fact) in (0u32..).zip(&draft.facts) {
             if !is_planting {
@@ -207,6 +209,15 @@ impl World {
             self.release(root);
         }
         Ok(())
+    }
+
+    /// Sets aside what was before a frame; with its first one a fork forgets what was approved for the world from which it comes.
+    fn prepare(&mut self, draft: &Draft) {
+        self.aside.begins = (draft.wake.kind != WakeKind::Schedule && draft.being != BeingId::WORLD).then_some(draft.being);
+        self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
+        if self.lineage.origin_at(draft.seq).is_some() {
+            self.unapprove();
+        }
     }
 
     /// Whether a frame plants the world: nobody's life has begun.
@@ -264,7 +275,7 @@ impl World {
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
     pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
         let mut world = self.clone();
-        let cause = Cause { being, seq, at, root: None, depth: 0, only: Verbs::ALL, ballot: None, is_planting: false };
+        let cause = Cause { being, seq, at, root: None, depth: 0, only: Verbs::ALL, ballot: None, driver: None, is_planting: false };
         for (index, fact) in (first..).zip(facts) {
             // A draft carries its values itself: nothing is missing.
             let _ = world.fold(fact, index, &cause, &NoBlobs);
@@ -475,6 +486,7 @@ impl World {
                     config.insert(key.clone(), Arc::new(value));
                 }
                 self.hold();
+                self.bridge_changed(key, cause.at);
                 if key.as_ref() == EXTENSIONS {
                     self.aside.scoped = cause.seq;
                 }

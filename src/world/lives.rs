@@ -118,9 +118,11 @@ impl World {
                 // Nobody will ask for it again; what its calls have cost its last moment says.
                 self.ledger.forget(Account::Being(id));
                 for wake in self.inbox.clear(id) {
+                    self.withdraw(&wake);
                     self.call_off(&wake);
                     wake.roots().into_iter().for_each(|root| self.release(root));
                 }
+                self.reconsider(cause.at, |_, _, approval| approval.by == id);
                 self.here.remove(&(being.position, id));
                 self.placed.moved(of, Some((Thing::Space(being.position), being.coords)), None);
                 self.minds.remove(&(being.position, id));

@@ -52,13 +52,15 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
     "answer_limit":{"enum":["max_tokens","max_completion_tokens"]},
     "failover":{"type":"array","items":{"type":"string"}},
     "failover_on":{"type":"array","items":{"enum":[400,401,402,403,404,405,406,409,410,413,414,415,422,451,"error","cut","malformed"]}}}}"#;
-const BRIDGE: &str = r#"{"type":"object","required":["kind","hosts"],"additionalProperties":false,"properties":{
-    "kind":{"enum":["web"]},"hosts":{"type":"array","minItems":1,"maxItems":256,"items":{"type":"string","pattern":"^(\\*\\.)?[A-Za-z0-9._-]+(:[0-9]{1,5})?$|^\\[[0-9A-Fa-f:]+\\](:[0-9]{1,5})?$","examples":["example.org","*.example.org","127.0.0.1:8080"],"maxLength":256}},
+const BRIDGE: &str = r#"{"type":"object","required":["kind"],"additionalProperties":false,"properties":{
+    "kind":{"enum":["web","hook"]},"hosts":{"type":"array","minItems":1,"maxItems":256,"items":{"type":"string","pattern":"^(\\*\\.)?[A-Za-z0-9._-]+(:[0-9]{1,5})?$|^\\[[0-9A-Fa-f:]+\\](:[0-9]{1,5})?$","examples":["example.org","*.example.org","127.0.0.1:8080"],"maxLength":256}},
     "methods":{"type":"array","minItems":1,"items":{"enum":["GET","POST"]}},
     "max_bytes":{"type":"integer","minimum":1,"maximum":524288},"timeout_ms":{"type":"integer","minimum":1,"maximum":600000},
     "parallel":{"type":"integer","minimum":1,"maximum":1024},"key":{"type":"string"},"price":{"type":"number","minimum":0},
     "rate":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$","examples":["60/m","5000/d"]},
     "again":{"type":"boolean"},"allow":{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256},
+    "url":{"type":"string","maxLength":2048,"pattern":"^https?://","examples":["https://example.org/hook"]},"secret":{"type":"string"},"sign":{"enum":["github","stripe","gitlab"]},
+    "deliver":{"type":"string","pattern":"^@[^\\s@/]+$","examples":["@clerk"],"maxLength":65},"wears":{"type":"string","maxLength":64},"id":{"type":"string","maxLength":256},"window":{"type":"string","maxLength":32},
     "approve":{"type":"object","required":["by"],"additionalProperties":false,"properties":{
         "by":{"type":"string","pattern":"^(@[^\\s@/]+|owner|asker's parent)$","examples":["@ada","owner","asker's parent"],"maxLength":65},"when":{"type":"object"},"for":{"type":"string","maxLength":32,"examples":["1d","2h"]}}}}}"#;
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
@@ -135,7 +137,7 @@ pub const LINES: &[RegisterLine] = lines! {
     "llm.currency": r#"{"type":"string","maxLength":16}"#, "\"\"", WORLD, Operator, Nearest, "the currency of prices and budgets";
     "llm.prices": PRICES, "null", WORLD, Operator, Nearest, "what a million tokens cost, by model";
     "bridge": NAME_OF, "null", BEING, Operator, Nearest, "which of the world's bridges a being of that cognition is";
-    "bridge.": BRIDGE, "null", WORLD, Operator, Nearest, "a bridge of that name: what of the web it reaches, and how it asks";
+    "bridge.": BRIDGE, "null", WORLD, Operator, Nearest, "a bridge of that name: what outside it reaches or hears, and how it asks";
     "llm.": CONNECTION, "null", WORLD, Operator, Nearest, "a connection of that name: where a model is, and how it is asked";
 };
 

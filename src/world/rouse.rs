@@ -285,7 +285,7 @@ impl World {
         }
         // Its words stand beside it: a frame may name them by their hash alone.
         let summons_alone = Summons { content: Content::Here(Value::Null), ..summons.clone() };
-        let body = Body::Summons { from: cause.being, summons: Box::new(summons_alone), content: Arc::new(content) };
+        let body = Body::Summons { from: cause.being, driver: cause.driver, summons: Box::new(summons_alone), content: Arc::new(content) };
         let is_driven = self.beings.get(&summons.to).is_some_and(|to| to.driver_at(cause.at).is_some());
         let wake = cause.wake(WakeKind::Summons, summons.rank, index, body);
         self.add_wake(summons.to, Wake { quiet: is_driven && summons.is_receipt(), ..wake });

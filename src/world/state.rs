@@ -248,8 +248,11 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
         approval.put(w);
     }
     match body {
-        Body::Summons { from, summons, content } => {
+        Body::Summons { from, driver, summons, content } => {
             from.put(w);
+            if let Some(driver) = driver {
+                driver.put(w);
+            }
             content.put(w);
             summons.intent.put(w);
             summons.in_reply_to.put(w);

@@ -18,7 +18,7 @@ impl World {
             ("due", Value::Int(wake.id.due)),
         ];
         match &wake.body {
-            Body::Summons { from, summons, content } => pairs.extend([
+            Body::Summons { from, summons, content, .. } => pairs.extend([
                 ("from", name_of(*from)),
                 ("content", (**content).clone()),
                 ("intent", summons.intent.as_ref().into()),

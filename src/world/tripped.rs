@@ -130,8 +130,9 @@ impl World {
 
     /// Counts what a frame says of its being, and of whoever it acts for.
     pub(super) fn count_for_brakes(&mut self, draft: &Draft) {
-        // The world itself is never held, and a frame that only announces a call of a model is no moment.
-        if draft.being == BeingId::WORLD || draft.closing.reason().is_some_and(|reason| reason.code == Code::Asking) {
+        // The world itself is never held, and a frame that only announces a call, or asks for leave to make one, is no moment.
+        let is_announced = |reason: &Reason| matches!(reason.code, Code::Asking | Code::Approval);
+        if draft.being == BeingId::WORLD || draft.closing.reason().is_some_and(is_announced) {
             return;
         }
         let count = |world: &mut Self, being: BeingId, brake: Brake| {

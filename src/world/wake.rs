@@ -43,6 +43,8 @@ pub enum Body {
     Summons {
         /// The caller.
         from: BeingId,
+        /// The being that drove the caller then, if any did.
+        driver: Option<BeingId>,
         /// The summons as its fact records it.
         summons: Box<Summons>,
         /// Its content, read from its blob if it was large.
@@ -177,6 +179,11 @@ impl Wake {
             | Body::Boot { .. }
             | Body::ReplyDue { .. } => None,
         }
+    }
+
+    /// The being that drove its cause then, if any did.
+    pub fn caller_driver(&self) -> Option<BeingId> {
+        if let Body::Summons { driver, .. } = &self.about().body { *driver } else { None }
     }
 
     /// The summons, where it is one.

@@ -3,3 +3,4 @@
 mod ahead;
 mod endpoint;
 mod retry;
+mod signature;

@@ -1,11 +1,9 @@
 //! Approvals: a request of a bridge that waits is let out or not, by the hash of the bytes that would leave.
 
-use crate::fact::{BeingId, Code, Fact, Hash, Made, Reason, Text, Value, parse_duration};
-use crate::role::Petition;
-use crate::world::Approval;
+use crate::fact::{BeingId, Code, Fact, Hash, Made, Reason};
 
 use super::super::right::{Rule, is_operator};
-use super::deed::{Core, Deed, malformed};
+use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -37,45 +35,22 @@ pub(super) const OPS: &[Core] = &[
     },
 ];
 
-/// What no schema can say of who approves what a bridge sends: how long it is waited for, and the conditions.
-pub(super) fn wrong(deed: &Deed<'_>, bridge: &Value) -> Result<(), Reason> {
-    let Some(approve) = bridge.get("approve") else { return Ok(()) };
-    let waits = approve.get("for").and_then(Value::as_str);
-    if waits.is_some_and(|waits| parse_duration(waits).is_none_or(|waits| waits <= 0)) {
-        return Err(Reason::new(Code::BadDuration, "/value/approve/for"));
-    }
-    let Some(when) = approve.get("when") else { return Ok(()) };
-    let compiled = Petition::compile(when).map(|_| ());
-    compiled.map_err(|error| malformed(deed.tell, Code::FlowMalformed, format!("/value/approve/{}", error.place), &error))
-}
-
 /// The request that waits, where the actor may say something to it and names it as it is.
 fn waiting(deed: &Deed<'_>) -> Result<(BeingId, Made, Hash), Reason> {
     let bridge = deed.being()?.id;
     let written = deed.required("wake")?;
     let wake: Made = written.parse().map_err(|_| Reason::new(Code::ArgsPattern, "/wake"))?;
-    let (open, approval) = deed.world.approval_of(bridge, wake).ok_or_else(|| Reason::new(Code::ApprovalNone, &written))?;
-    may_answer(deed, open.caller(), approval, &written)?;
+    let (_, approval) = deed.world.approval_of(bridge, wake).ok_or_else(|| Reason::new(Code::ApprovalNone, &written))?;
+    if deed.at >= approval.until {
+        return Err(Reason::new(Code::ApprovalExpired, &written));
+    }
+    // The asker is never the one who is asked: lineage decides that, and stays as it is.
+    if approval.by != deed.actor.id && !is_operator(deed.world, deed.actor.id) {
+        return Err(Reason::new(Code::GateApprover, &written));
+    }
     let request: Hash = deed.required("request")?.parse().map_err(|_| Reason::new(Code::ArgsPattern, "/request"))?;
     if request != approval.request {
         return Err(Reason::new(Code::ApprovalChanged, "/request"));
     }
     Ok((bridge, wake, request))
-}
-
-/// Whether the actor was asked and approves nothing of its own; neither does anybody whom it drives, or who drives it. The operator may, unless
-/// another acts by it.
-fn may_answer(deed: &Deed<'_>, asker: Option<BeingId>, approval: &Approval, written: &Text) -> Result<(), Reason> {
-    let (actor, driver) = (deed.actor, deed.actor.driver_at(deed.at));
-    let is_own = |being: BeingId| {
-        let drives = asker.and_then(|asker| deed.world.being(asker)).and_then(|asker| asker.driver_at(deed.at));
-        asker == Some(being) || drives == Some(being)
-    };
-    if is_operator(deed.world, actor.id) && driver.is_none_or(|driver| !is_own(driver)) {
-        return Ok(());
-    }
-    if approval.by != actor.id {
-        return Err(Reason::new(Code::GateApprover, written));
-    }
-    if is_own(actor.id) || driver.is_some_and(is_own) { Err(Reason::new(Code::GateOwnRequest, written)) } else { Ok(()) }
 }

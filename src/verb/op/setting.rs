@@ -9,7 +9,7 @@ use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, STEWARD, SaidSetting, Saye
 
 use super::super::right::{Rule, is_operator};
 use super::super::schema::Schema;
-use super::approval;
+use super::bridges;
 use super::deed::{Core, Deed};
 use super::extension::PROFILES;
 use super::models;
@@ -115,7 +115,7 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
             })
         }
         "llm." => models::wrong(value).map_or(Ok(()), Err),
-        "bridge." => approval::wrong(deed, value),
+        "bridge." => bridges::wrong(value),
         ENFORCE => {
             for (at, one) in value.as_list().unwrap_or_default().iter().enumerate() {
                 let one = one.as_str().unwrap_or_default();

@@ -15,7 +15,7 @@ const texts = files(source).filter((file) => !file.endsWith('wire.ts')).map((fil
 const quoted = (text: string, word: string): boolean => text.includes(`'${word}'`) || text.includes(`"${word}"`);
 
 /** The few codes upon which the page does something of its own. */
-const ANSWERED = ['asking', 'base-version', 'budget', 'driven', 'looked', 'no-price', 'not-yours', 'operation-refused', 'wrong-login'];
+const ANSWERED = ['approval-declined', 'asking', 'base-version', 'budget', 'driven', 'looked', 'no-price', 'not-yours', 'operation-refused', 'wrong-login'];
 /** The files that say of each word of a list something of its own. */
 const TELLS: Record<string, string[]> = { verbs: ['lib/story.ts', 'lib/tell.ts'], bindings: ['lib/tell.ts'], closings: ['lib/tell.ts'] };
 

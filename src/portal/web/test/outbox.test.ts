@@ -18,6 +18,8 @@ test('what would leave is told apart, and a body of JSON is written in lines', (
     ['{"method":"GET","url":"http://a/"}', { method: 'GET', url: 'http://a/', type: '', body: '' }],
     ['{"method":"POST","url":"http://a/","type":"application/json","body":"{\\"tea\\":2}"}', { method: 'POST', url: 'http://a/', type: 'application/json', body: '{\n  "tea": 2\n}' }],
     ['{"method":"POST","url":"http://a/","type":"text/plain","body":"two teas"}', { method: 'POST', url: 'http://a/', type: 'text/plain', body: 'two teas' }],
+    ['{"method":"POST","url":"http://a/","type":"application/json","body":"{\\"n\\":9007199254740993}"}', { method: 'POST', url: 'http://a/', type: 'application/json', body: '{"n":9007199254740993}' }],
+    ['{"method":"POST","url":"http://a/","type":"application/json","body":"{\\"n\\":1,\\"n\\":2}"}', { method: 'POST', url: 'http://a/', type: 'application/json', body: '{"n":1,"n":2}' }],
     ['no JSON', null],
     ['{}', null],
     ['[1]', null],

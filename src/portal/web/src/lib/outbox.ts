@@ -35,6 +35,10 @@ export function leavingOf(bytes: string): Leaving | null {
   if (!isMap(map) || text(map['url']) === '') return null;
   const body = text(map['body']);
   let shown = body;
-  try { shown = JSON.stringify(JSON.parse(body), null, 2); } catch { /* It is text. */ }
+  try {
+    const parsed: unknown = JSON.parse(body);
+    // In lines only where nothing of it is written otherwise by that: a number may be too large, or a key stand twice.
+    if (JSON.stringify(parsed) === body) shown = JSON.stringify(parsed, null, 2);
+  } catch { /* It is text. */ }
   return { method: text(map['method']), url: text(map['url']), type: text(map['type']), body: shown };
 }

@@ -1595,6 +1595,12 @@ export type TabsLeft = {
   tabs: number;
 };
 
+/** The answer to a webhook. */
+export type TakenIn = {
+  /** The seq of the frame in which it was told: the same one, however often it comes. */
+  frame: number;
+};
+
 /** The operand that an operator takes. */
 export type Takes = 'value' | 'list' | 'order' | 'truth' | 'text';
 
