@@ -114,7 +114,7 @@ fn a_webhook_is_one_act_of_a_sender_who_wears_what_its_bridge_says() {
 
 #[test]
 fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
-    let terminal = desk(", wears = \"stranger\"", ", rate = \"4/h\", id = \"event.id\"");
+    let terminal = desk(", wears = \"stranger\"", ", rate = \"6/h\", id = \"event.id\"");
     terminal.types("run w --for 1s --quiet").ok();
     let served = Served::begin(terminal, "serve --port 0 --pace 60 --json");
     let body = br#"{"event":{"id":7},"text":"one"}"#;
@@ -139,20 +139,37 @@ fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
     assert_eq!(told(comes(&served, "nobody", body)), (404, "not-found".to_owned()));
     assert_eq!(told(comes(&served, "gitlab", b"a\xff\xfe")), (400, "bad-request".to_owned()));
     assert_eq!(told(comes(&served, "gitlab", &vec![b'x'; 2 << 20])), (413, "too-large".to_owned()));
+    let twice = served.send_as(
+        &Person::default(),
+        "POST",
+        "/in/gitlab",
+        Some(("text/plain", body.to_vec())),
+        &[("x-gitlab-token", MODEL_KEY), ("x-gitlab-token", MODEL_KEY)],
+    );
+    assert_eq!(told(twice), wrong, "of two signatures nobody knows which is meant");
+    assert_eq!(told(comes(&served, "%ff", body)), (400, "bad-request".to_owned()));
+    // What is known by its bytes is none that is known by an id, and numbers that are too large are none.
+    let frame = |body: &str| comes(&served, "gitlab", body.as_bytes()).ok()["frame"].clone();
+    let large = |end: &str| format!("{{\"event\":{{\"id\":12345678901234567890123456789{end}}}}}");
+    assert_ne!(frame(&large("0")), frame(&large("1")));
+    assert_ne!(frame("{\"event\":{\"id\":\"Q7\"}}"), frame("\"Q7\""));
     let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
-    assert!(comes(&served, "gitlab", deep.as_bytes()).status >= 400);
+    comes(&served, "stripe", deep.as_bytes()).ok();
     // What it is known by is no longer its bytes.
     let first = comes(&served, "github", body).ok()["frame"].clone();
     assert_eq!(comes(&served, "github", br#"{"event":{"id":7},"text":"two"}"#).ok()["frame"], first);
     assert_ne!(comes(&served, "github", br#"{"event":{"id":8},"text":"two"}"#).ok()["frame"], first);
     comes(&served, "github", b"no JSON, and known by its bytes").ok();
-    let many = comes(&served, "github", br#"{"event":{"id":9}}"#);
+    for id in [9, 10] {
+        comes(&served, "github", format!("{{\"event\":{{\"id\":{id}}}}}").as_bytes()).ok();
+    }
+    let many = comes(&served, "github", br#"{"event":{"id":11}}"#);
     assert!(many.status == 429 && many.header("retry-after").is_some(), "{}", many.text);
     // Whoever is paused hears later: the sender is told to try again.
     let operator = served.operator();
     served.post(&operator, "/api/do", json!({ "target": "@stripe", "action": "pause.set" })).ok();
-    let (status, code) = told(comes(&served, "stripe", body));
-    assert!(status >= 400 && code == "paused", "{status} {code}");
+    let held = comes(&served, "stripe", body);
+    assert!(held.status == 503 && held.code() == "paused" && held.header("retry-after").is_some(), "{}", held.text);
     served.post(&operator, "/api/do", json!({ "target": "@stripe", "action": "pause.end" })).ok();
     comes(&served, "stripe", body).ok();
     let terminal = served.stop();
@@ -171,6 +188,14 @@ fn a_sender_of_whom_nothing_is_said_may_do_nothing() {
     assert_eq!(noted(&served, &operator), Json::Null);
     let moments = served.get(&operator, "/api/moments?being=github").ok();
     assert_eq!((&moments["moments"][0]["closing"], &moments["moments"][0]["stack"]), (&json!("refused"), &json!(["arrival"])), "{moments}");
+    // Once the operator lets senders do more, the same webhook comes in, also after a crash.
+    let served = served.killed_and_again("serve --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let role = json!({ "name": "arrival", "canSummon": ["@clerk"], "prompt": "You come from outside." });
+    let published =
+        served.post(&operator, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": "arrival", "role": role } })).ok();
+    assert_eq!(published["closing"], "act", "{published}");
+    comes(&served, "github", b"{}").ok();
     served.stop().types("replay").ok();
 }
 
@@ -221,6 +246,12 @@ fn a_webhook_goes_out_signed_and_an_approval_is_void_where_it_would_go_elsewhere
             _ => assert_eq!(header("x-gitlab-token"), secret),
         }
     }
+    // Unsigned it never leaves, though its variable is there.
+    let unsigned = json!({ "kind": "hook", "url": at("/in"), "secret": "env:REELM_NO_SECRET_AT_ALL" });
+    small.operate("/", "config.set", args(&json!({ "key": "bridge.github", "value": unsigned }).to_string()));
+    small.act("pat", Call::summon("@github", args(r#"{"content":"unsigned"}"#)));
+    small.run("10s");
+    assert!(seen.lock().unwrap().is_empty(), "{seen:?}");
     let replied = |small: &Small| small.world().inbox().of(small.id_of("pat")).last().unwrap().content();
     assert_eq!(replied(&small).get("text"), Some(&Value::text("thanks")));
     // What is approved is what leaves: where the setting sends it elsewhere by then, it is asked for anew.

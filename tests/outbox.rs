@@ -320,6 +320,7 @@ fn a_person_approves_from_the_command_line_what_the_outbox_shows() {
         assert!(shown.contains(wanted), "{wanted} in {shown}");
     }
     assert_eq!(server.count(), 0);
+    terminal.types("run --for 1s").says(&["1 request waits to be approved: `reelm outbox` shows it"]);
     terminal.types("outbox @nobody").fails(1).warns(&["there is no being `@nobody`"]);
     let approve = shown.lines().find_map(|line| line.trim().strip_prefix("reelm ").filter(|line| line.contains("wake.approve"))).unwrap();
     terminal.types(approve).ok();

@@ -113,7 +113,7 @@ pub(super) fn summary(ran: &Ran, world: &World, dearest: &[DearRoot]) -> serde_j
     let ahead = serde_json::json!({ "calls": calls, "inVain": in_vain, "vain": ran.vain });
     serde_json::json!({
         "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "mostlyRefused": ran.tally.called.mostly_refused(), "nextSeq": ran.seq, "at": ran.at,
-        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "turnedAway": turned_away, "dearest": dearest, "worldHash": world.hash(),
+        "time": time(ran.at, world), "shortOf": ran.short_of, "ahead": ahead, "held": ran.held, "turnedAway": turned_away, "toApprove": world.approvals().count(), "dearest": dearest, "worldHash": world.hash(),
     })
 }
 
@@ -129,6 +129,7 @@ pub(super) fn words(ran: &Ran, world: &World, dearest: &[DearRoot], door: &Door)
     closings += &cost_most(dearest, world);
     ran.held.iter().for_each(|(why, names)| closings += &held(*why, names));
     ran.turned_away.iter().for_each(|one| closings += &turned_away(one));
+    closings += &to_approve(world.approvals().count());
     let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
         "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning){more}, world hash {}",
@@ -154,6 +155,15 @@ fn cost_most(dearest: &[DearRoot], world: &World) -> String {
         format!("\n  {calls} {many}, {} tokens{money}: {began}", spend.tokens())
     };
     if dearest.is_empty() { String::new() } else { format!("\ncost most:{}", dearest.iter().map(line).collect::<String>()) }
+}
+
+/// How many requests to the outside wait for somebody's leave.
+fn to_approve(waiting: usize) -> String {
+    match waiting {
+        0 => String::new(),
+        1 => "\n1 request waits to be approved: `reelm outbox` shows it".to_owned(),
+        many => format!("\n{many} requests wait to be approved: `reelm outbox` shows them"),
+    }
 }
 
 /// How many of those who wait are named.

@@ -80,6 +80,9 @@ fn posted(web: &Web, hook: &Hook, asked: &Value, only_asked: bool) -> Result<Str
         return Err(Reason::new(Code::GateNarrowed, "POST"));
     }
     let (body, kind) = sent(asked);
+    // From a command line all is text.
+    let is_json = body.trim_start().starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(&body).is_ok();
+    let kind = if is_json { "application/json" } else { kind };
     Ok(request_of("POST", &url, Some((&body, kind))))
 }
 

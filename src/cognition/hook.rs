@@ -30,6 +30,8 @@ impl SigningManner {
     }
 }
 
+/// How deep a body of JSON may nest that is told as a value; another is told as text.
+const DEPTH: usize = 20;
 /// How long a signature is believed that names its instant, where nothing is said: five minutes, either way.
 const USUAL_WINDOW: Millis = 300_000;
 
@@ -73,8 +75,12 @@ impl Hook {
     /// The summons by which somebody is told of a body, and what that is known by: what comes twice is one act.
     pub fn heard(&self, kind: &str, body: &str) -> Option<(Call, Hash)> {
         let read: Option<Value> = serde_json::from_str(body).ok();
-        let id = self.id.as_ref().and_then(|path| read.as_ref()?.at(path)).filter(|id| !id.is_null());
-        let known = id.map_or_else(|| Hash::of(body.as_bytes()), |id| Hash::of(id.to_string().as_bytes()));
+        // Of a number that is none of ours some digits are gone: it names nothing.
+        let is_id = |id: &&Value| id.as_int().is_some() || id.as_str().is_some_and(|id| !id.is_empty());
+        let id = self.id.as_ref().and_then(|path| read.as_ref()?.at(path)).filter(is_id);
+        let known = id.map_or_else(|| format!("body {body}"), |id| format!("id {id}"));
+        let known = Hash::of(known.as_bytes());
+        let read = read.filter(|read| read.depth() <= DEPTH);
         let told = Value::map([("type", Value::text(kind)), ("body", read.unwrap_or_else(|| Value::text(body)))]);
         let args = Value::map([("content", told), ("answer", Value::text("none"))]);
         Some((Call::summon(self.deliver.as_ref()?, args), known))

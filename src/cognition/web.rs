@@ -68,9 +68,9 @@ impl Web {
         Ok(())
     }
 
-    /// Whether any of its requests has to be approved.
-    pub fn is_approved(&self) -> bool {
-        self.approve.is_some()
+    /// Whether it follows no redirect: some of its requests have to be approved, or it sends webhooks.
+    pub fn stays(&self) -> bool {
+        self.approve.is_some() || self.hook.is_some()
     }
 
     /// The most that one call can cost.

@@ -56,6 +56,10 @@ async fn followed(wires: &Wires, connection: &Connection, web: &Web, body: &str)
     let refused = |code| FetchFault { code, status: None, host: None };
     let mut next = WebCall::read(body).ok_or_else(|| refused(Code::EndpointRefused))?;
     let key = connection.key.as_deref().map(key).transpose().map_err(refused)?.filter(|key| !key.is_empty());
+    // A webhook never leaves unsigned.
+    if web.hook.is_some() && key.is_none() {
+        return Err(refused(Code::KeyMissing));
+    }
     let key = key.as_deref();
     let first = next.url.origin();
     let mut status = None;
@@ -73,8 +77,8 @@ async fn followed(wires: &Wires, connection: &Connection, web: &Web, body: &str)
                 let kept = read(response, web.max_bytes, &place, key).await;
                 return kept.map(|kept| (came, kept)).map_err(|code| FetchFault { code, status: Some(came), host: None });
             }
-            // Somebody may have approved those bytes, for that address: nothing else leaves.
-            Ok(Some(further)) if web.is_approved() => {
+            // Somebody may have approved those bytes for that address, or signed them: nothing else leaves.
+            Ok(Some(further)) if web.stays() => {
                 let host = further.url.host_str().map(|host| without(host, key));
                 return Err(FetchFault { code: Code::ReplyRedirects, status: Some(came), host });
             }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::body::Bytes;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
@@ -11,12 +12,15 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::cognition::Hook;
-use crate::fact::{Canon, ClosingKind, Code, Hash, Once, Reason, Seq};
+use crate::fact::{Canon, ClosingKind, Code, Hash, Once, Seq, Text};
 use crate::minds::{is_signed, seconds, signed_by};
 
 use super::gesture::Claim;
 use super::hall::Hall;
 use super::trouble::{Trouble, Wrong};
+
+/// After how many seconds a sender tries again whom nobody could hear.
+const AGAIN: u64 = 60;
 
 /// The answer to a webhook.
 #[derive(Serialize, ToSchema)]
@@ -33,16 +37,19 @@ pub struct TakenIn {
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn hear(
     State(hall): State<Arc<Hall>>,
-    Path(name): Path<String>,
+    path: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<TakenIn>, Trouble> {
+    let Path(name) = path?;
     let nobody = || Trouble::new(StatusCode::NOT_FOUND, Code::NotFound, format!("no bridge `{name}` hears here"));
     let world = hall.feed.world();
     let (said, being) = world.bridge_named(&name).ok_or_else(nobody)?;
     let hook = Hook::read(said).filter(|hook| hook.deliver.is_some()).ok_or_else(nobody)?;
     let being = being.cloned().ok_or_else(nobody)?;
-    let signature = headers.get(signed_by(hook.manner)).and_then(|said| said.to_str().ok()).unwrap_or_default();
+    // Of two signatures nobody knows which is meant.
+    let mut said = headers.get_all(signed_by(hook.manner)).iter();
+    let signature = said.next().filter(|_| said.next().is_none()).and_then(|said| said.to_str().ok()).unwrap_or_default();
     let secret = hook.secret.strip_prefix("env:").and_then(|name| std::env::var(name).ok()).unwrap_or_default();
     is_signed(hook.manner, &secret, signature, &body, (seconds(), hook.window / 1_000)).map_err(unsigned)?;
     hall.came_in.admit(&name, hook.rate)?;
@@ -50,19 +57,32 @@ pub async fn hear(
     let text = text.ok_or_else(|| Trouble::bad("the body is no text of UTF-8"))?;
     let kind: String = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().chars().take(128).collect();
     let (call, known) = hook.heard(&kind, text).ok_or_else(nobody)?;
-    let once = Once { key: Hash::of(&(being.id, known).to_canon()), asked: known };
+    let once = Once { key: Hash::of(&(Text::from(name.as_str()), known).to_canon()), asked: known };
     let acting = hall.clone();
     let report = hall.once(being.id, once, async move {
         let name = being.name.clone();
         let mut reports = acting.propose(Claim::Waits, move |living| living.comes_in(&name, call, once).map(|report| vec![report])).await?;
-        let report = reports.pop().ok_or_else(Trouble::stopping)?;
-        match &report.reason {
-            // A sender learns by which code, and nothing of the world.
-            Some(reason) if report.closing != ClosingKind::Act => Err(Trouble::refused(&Reason::new(reason.code, ""))),
-            _ => Ok(report),
-        }
+        reports.pop().ok_or_else(Trouble::stopping)
     });
-    Ok(Json(TakenIn { frame: report.await?.seq }))
+    let report = report.await.map_err(|trouble| unheard(trouble.code()).unwrap_or(trouble))?;
+    if report.closing == ClosingKind::Act {
+        return Ok(Json(TakenIn { frame: report.seq }));
+    }
+    // Sent again, it is judged again. A sender learns by which code it was refused, and nothing of the world.
+    hall.acts.forget(once);
+    let code = report.reason.map_or(Code::Failed, |reason| reason.code);
+    Err(unheard(code).unwrap_or_else(|| Trouble::new(StatusCode::FORBIDDEN, code, code.sentence())))
+}
+
+/// The answer where the bridge cannot hear now, and may later.
+fn unheard(code: Code) -> Option<Trouble> {
+    let status = match code {
+        Code::BrakeTripped => StatusCode::TOO_MANY_REQUESTS,
+        Code::Paused | Code::InboxFull | Code::NotDriven | Code::GateFrozen => StatusCode::SERVICE_UNAVAILABLE,
+        _ => return None,
+    };
+    let code = if code == Code::NotDriven { Code::Paused } else { code };
+    Some(Trouble::new(status, code, code.sentence()).after(AGAIN))
 }
 
 fn unsigned(code: Code) -> Trouble {

@@ -55,6 +55,11 @@ impl Acts {
         Ok(answer)
     }
 
+    /// Forgets what became of an act, so that it is done again when it is sent again.
+    pub fn forget(&self, once: Once) {
+        self.lock().answers.remove(&once.key);
+    }
+
     /// Remembers an act of the past by its key.
     pub fn know(&self, once: Once, report: Report) {
         self.lock().answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));

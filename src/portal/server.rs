@@ -13,9 +13,9 @@ use axum::{Extension, Router};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::fact::Value;
+use crate::fact::{ClosingKind, Cognition, Value};
 use crate::minds::AheadTerms;
-use crate::past::LoadError;
+use crate::past::{LoadError, Report};
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 use crate::store::WorldFile;
 
@@ -281,7 +281,10 @@ impl Estate {
         let entrance = Entrance::of(dir, self.terms.doors.clone(), name).map_err(wrong_file(dir))?;
         let running = Running { dir: dir.to_owned(), feed, seats, pace, outages: living.outages().clone() };
         let hall = Arc::new(Hall::around(running, entrance, stopping));
-        keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
+        // A webhook that was refused is judged again when it is sent again.
+        let is_bridge = |name: &str| living.world().being_named(name).is_some_and(|being| being.cognition == Cognition::Bridge);
+        let is_known = |report: &Report| report.closing == ClosingKind::Act || !is_bridge(&report.being);
+        keyed.into_iter().filter(|(_, report)| is_known(report)).for_each(|(once, report)| hall.acts.know(once, report));
         let (kept, mut stopped) = (hall.clone(), hall.stopping.clone());
         self.handle.spawn(async move {
             tokio::select! {

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createEndpoint } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -131,6 +131,65 @@ export class Model {
   async stop() {
     this.#server.closeAllConnections();
     await new Promise((done) => this.#server.close(done));
+  }
+}
+
+/** The desk that ships, at ports that are free, with the shop that stands in for all that lies outside it. */
+export class Desk extends Server {
+  #shop = null;
+  #folder;
+  #port = 0;
+  /** What the customer was told. */
+  heard = '';
+
+  constructor() {
+    const folder = mkdtempSync(join(tmpdir(), 'reelm-desk-'));
+    super([folder, '--data', join(folder, 'world')]);
+    this.#folder = folder;
+    process.env.DESK_SECRET = 'a secret of the desk';
+  }
+
+  async start() {
+    this.#port = await freePort();
+    cpSync(join(here, '../../fixtures/worlds/desk'), this.#folder, { recursive: true });
+    for (const file of ['world.toml', 'roles/clerk.md'].map((name) => join(this.#folder, name))) {
+      writeFileSync(file, readFileSync(file, 'utf8').replaceAll('127.0.0.1:8765', `127.0.0.1:${this.#port}`));
+    }
+    this.#shop = this.#python();
+    this.#shop.stdout.on('data', (said) => { this.heard += String(said); });
+    await this.#says('the shop is open');
+    this.heard = '';
+    await super.start();
+  }
+
+  #python(...args) {
+    const env = { ...process.env, SHOP_PORT: String(this.#port), DESK_URL: this.base, PYTHONUNBUFFERED: '1' };
+    return spawn('python3', [join(this.#folder, 'shop.py'), ...args], { env });
+  }
+
+  async #says(words) {
+    const end = Date.now() + PATIENCE_MS;
+    while (!this.heard.includes(words)) {
+      if (Date.now() > end) throw new Error(`the shop never said \`${words}\`, but: ${this.heard}`);
+      await new Promise((next) => { setTimeout(next, 20); });
+    }
+  }
+
+  /** A complaint is sent, and taken. */
+  async complain() {
+    const code = await new Promise((done) => { this.#python('complain').on('exit', done); });
+    if (code !== 0) throw new Error('the desk did not take the complaint');
+  }
+
+  /** Waits until the customer reads the answer. */
+  answered() {
+    return this.#says('the customer reads:');
+  }
+
+  async clear() {
+    this.#shop?.kill();
+    await super.clear();
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

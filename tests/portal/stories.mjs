@@ -10,7 +10,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Hands } from './hands.mjs';
-import { Browser, hasRoom, isSound, Model, Server, Shop, storyBegins, until } from './kit.mjs';
+import { Browser, Desk, hasRoom, isSound, Model, Server, Shop, storyBegins, until } from './kit.mjs';
 
 /** Where pages are kept as they looked when their story failed. */
 const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
@@ -883,6 +883,27 @@ story('a request waits in the outbox, is approved by keyboard, and the next is d
   await act('/api/be', { operation: 'end', payload: { being: '@shop' } });
   await act('/api/do', { target: '/', action: 'config.set', args: { key: 'bridge.shop', value: null } });
   await server.stop();
+});
+
+story('a complaint comes to the desk by a webhook, its answer waits for a yes, and the customer reads it', async () => {
+  const desk = new Desk();
+  await desk.start();
+  browser.others.add(desk.base);
+  const tab = await context.newPage();
+  await tab.goto(desk.link);
+  await desk.complain();
+  await tab.goto(`${desk.base}/#/me`);
+  await is(tab.getByText(/Clerk asks for something from outside, and waits for your yes/));
+  await is(tab.getByText(/We pay back 3\.50 today/).first());
+  assert.equal(desk.heard, '', 'nothing has left');
+  await isSound(tab, 'the inbox of the desk');
+  await tab.getByRole('button', { name: 'Approve' }).focus();
+  await tab.keyboard.press('Enter');
+  await desk.answered();
+  await tab.goto(`${desk.base}/#/moments`);
+  await is(tab.getByText(/lets a request of Outlet leave|let a request of Outlet leave/).first());
+  await tab.close();
+  await desk.clear();
 });
 
 story('a model is configured from the page, is asked, and what it costs is told and held within a budget', async () => {
