@@ -65,7 +65,8 @@ fn a_complaint_comes_in_a_person_approves_the_answer_and_it_leaves() {
     let Some((terminal, shop)) = begun() else { return };
     let served = Served::begin(terminal, "serve desk --port 0 --json");
     let operator = served.operator();
-    assert!(complains(&served, shop.port).contains("the desk has taken it: {\"frame\":"));
+    let first = complains(&served, shop.port);
+    assert!(first.contains("the desk has taken it: {\"frame\":"), "{first}");
     let waits = || served.get(&operator, "/api/see?address=/.outbox").ok()["list"].clone();
     until("the answer waits", || waits().as_array().is_some_and(|list| list.len() == 1));
     let request = waits()[0].clone();
@@ -77,7 +78,7 @@ fn a_complaint_comes_in_a_person_approves_the_answer_and_it_leaves() {
     let heard = shop.heard.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
     assert!(heard.starts_with("the customer reads: {\"answer\":\"We are sorry about your tea."), "{heard}");
     // The same complaint once more is the same.
-    complains(&served, shop.port);
+    assert_eq!(complains(&served, shop.port), first);
     until("the clerk is done", || {
         let moments = served.get(&operator, "/api/moments?being=clerk").ok();
         moments["moments"][0]["closing"] == "see"
@@ -99,6 +100,10 @@ fn what_the_desk_did_replays_where_there_is_no_network() {
     complains(&served, shop.port);
     let waits = || served.get(&operator, "/api/see?address=/.outbox").ok()["list"].clone();
     until("the answer waits", || waits().as_array().is_some_and(|list| list.len() == 1));
+    let request = waits()[0].clone();
+    let args = json!({ "wake": request["wake"], "request": request["request"] });
+    served.post(&operator, "/api/do", json!({ "target": "@outlet", "action": "wake.approve", "args": args })).ok();
+    shop.heard.recv_timeout(std::time::Duration::from_secs(60)).unwrap();
     let terminal = served.stop();
     // No loopback is up there: whoever asks anybody fails.
     terminal.shell("unshare --user --map-root-user --net $reelm replay").ok();

@@ -419,6 +419,19 @@ fn a_request_that_waits_is_asked_about_anew_where_something_has_changed() {
     small.run("1s");
     assert_eq!((asked(&small), server.count()), (Vec::new(), before + 1));
     assert_eq!(small.replay().unwrap().difference, None);
+    // The same said once more is no change; another bridge of the being is one.
+    let mut small = begun("@ada");
+    small.operate("/", "config.set", setting("@ada", "{}"));
+    small.run("1s");
+    let until = |small: &Small| small.world().approvals().next().map(|(_, _, approval)| (approval.asked, approval.until));
+    let before_it = until(&small);
+    small.run("1m");
+    small.operate("/", "config.set", setting("@ada", "{}"));
+    small.run("1s");
+    assert!(before_it.is_some() && until(&small) == before_it, "{before_it:?} {:?}", until(&small));
+    small.operate("@web", "config.set", args(r#"{"key":"bridge","value":null}"#));
+    small.run("1s");
+    assert_eq!((asked(&small), code(&small.reel("web").pop().unwrap())), (Vec::new(), "bridge-unset".to_owned()));
     // Too late is too late, also where the bridge is paused and its moment has not come.
     let mut small = begun("@ada");
     small.operate("@web", "pause.set", args("{}"));

@@ -109,7 +109,9 @@ fn has_leave(opening: &Opening, world: &World, (by, hash): (BeingId, Hash), cost
 /// Whether whoever asks did so for another, as a deputy does.
 fn is_deputy(opening: &Opening, world: &World) -> bool {
     let stack = opening.wake.summons().map(|summons| summons.stack.as_slice()).unwrap_or_default();
-    let acts = |worn: &WornRole| world.role_at(&worn.role, opening.being.position).is_some_and(|role| role.spec.acts_for_caller);
+    let place = opening.caller.and_then(|asker| world.being(asker)).map_or(opening.being.position, |asker| asker.position);
+    // A role that is not there any more may have been one.
+    let acts = |worn: &WornRole| world.role_at(&worn.role, place).is_none_or(|role| role.spec.acts_for_caller);
     stack.iter().any(acts)
 }
 

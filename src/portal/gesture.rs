@@ -113,14 +113,14 @@ impl Hall {
     pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
         let Some(once) = gesture.once else { return self.gesture(gesture, token).await };
         let acting = self.clone();
-        self.once(sender, once, async move { acting.gesture(gesture, token).await }).await
+        self.once((sender, once), |_| true, async move { acting.gesture(gesture, token).await }).await
     }
 
-    /// Has something done under a key once, also though whoever asked has gone.
+    /// Has something done under a key once, also though whoever asked has gone: where its answer is one that is kept.
     pub async fn once(
         &self,
-        sender: BeingId,
-        once: Once,
+        (sender, once): (BeingId, Once),
+        keeps: fn(&Report) -> bool,
         acts: impl Future<Output = Result<Report, Trouble>> + Send + 'static,
     ) -> Result<Report, Trouble> {
         let answer = self.acts.answer(sender, once)?;
@@ -130,7 +130,7 @@ impl Hall {
                 return Ok(report.clone());
             }
             let report = acts.await?;
-            *answer = Some(report.clone());
+            *answer = Some(report.clone()).filter(keeps);
             Ok(report)
         };
         let acting = tokio::spawn(acting.in_current_span());

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::cognition::Hook;
 use crate::fact::{Canon, ClosingKind, Code, Hash, Once, Seq, Text};
 use crate::minds::{is_signed, seconds, signed_by};
+use crate::past::Report;
 
 use super::gesture::Claim;
 use super::hall::Hall;
@@ -44,22 +45,27 @@ pub async fn hear(
     let Path(name) = path?;
     let nobody = || Trouble::new(StatusCode::NOT_FOUND, Code::NotFound, format!("no bridge `{name}` hears here"));
     let world = hall.feed.world();
-    let (said, being) = world.bridge_named(&name).ok_or_else(nobody)?;
-    let hook = Hook::read(said).filter(|hook| hook.deliver.is_some()).ok_or_else(nobody)?;
-    let being = being.cloned().ok_or_else(nobody)?;
+    let hook = world.bridge_said(&name).and_then(|said| Hook::read(said)).filter(|hook| hook.deliver.is_some()).ok_or_else(nobody)?;
     // Of two signatures nobody knows which is meant.
     let mut said = headers.get_all(signed_by(hook.manner)).iter();
     let signature = said.next().filter(|_| said.next().is_none()).and_then(|said| said.to_str().ok()).unwrap_or_default();
     let secret = hook.secret.strip_prefix("env:").and_then(|name| std::env::var(name).ok()).unwrap_or_default();
     is_signed(hook.manner, &secret, signature, &body, (seconds(), hook.window / 1_000)).map_err(unsigned)?;
-    hall.came_in.admit(&name, hook.rate)?;
     let text = std::str::from_utf8(&body).ok().filter(|text| !text.contains('\0'));
     let text = text.ok_or_else(|| Trouble::bad("the body is no text of UTF-8"))?;
     let kind: String = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default().chars().take(128).collect();
     let (call, known) = hook.heard(&kind, text).ok_or_else(nobody)?;
     let once = Once { key: Hash::of(&(Text::from(name.as_str()), known).to_canon()), asked: known };
+    // Sent again, it is answered as the first, and counts no more.
+    if let Some(report) = hall.acts.known(once) {
+        return Ok(Json(TakenIn { frame: report.seq }));
+    }
+    hall.came_in.admit(&name, hook.rate)?;
+    let being = world.bridge_being(&name).cloned().ok_or_else(nobody)?;
     let acting = hall.clone();
-    let report = hall.once(being.id, once, async move {
+    // One that was refused is judged again.
+    let is_kept = |report: &Report| report.closing == ClosingKind::Act;
+    let report = hall.once((being.id, once), is_kept, async move {
         let name = being.name.clone();
         let mut reports = acting.propose(Claim::Waits, move |living| living.comes_in(&name, call, once).map(|report| vec![report])).await?;
         reports.pop().ok_or_else(Trouble::stopping)
@@ -68,8 +74,7 @@ pub async fn hear(
     if report.closing == ClosingKind::Act {
         return Ok(Json(TakenIn { frame: report.seq }));
     }
-    // Sent again, it is judged again. A sender learns by which code it was refused, and nothing of the world.
-    hall.acts.forget(once);
+    // A sender learns by which code it was refused, and nothing of the world.
     let code = report.reason.map_or(Code::Failed, |reason| reason.code);
     Err(unheard(code).unwrap_or_else(|| Trouble::new(StatusCode::FORBIDDEN, code, code.sentence())))
 }

@@ -55,9 +55,10 @@ impl Acts {
         Ok(answer)
     }
 
-    /// Forgets what became of an act, so that it is done again when it is sent again.
-    pub fn forget(&self, once: Once) {
-        self.lock().answers.remove(&once.key);
+    /// The answer of an act that is done.
+    pub fn known(&self, once: Once) -> Option<Report> {
+        let (asked, answer) = self.lock().answers.get(&once.key)?.clone();
+        answer.try_lock().ok()?.clone().filter(|_| asked == once.asked)
     }
 
     /// Remembers an act of the past by its key.

@@ -125,7 +125,7 @@ impl Threshold {
         let origin = self.hall.entrance.doors.trust.origin(peer.address, &parts.headers);
         // A caller without a session may come in, and needs the page to do it.
         let comes_in =
-            parts.uri.path() == "/api/session" || !["/api/", "/mcp"].iter().any(|programs| parts.uri.path().starts_with(programs));
+            parts.uri.path() == "/api/session" || !["/api/", "/mcp", "/in/"].iter().any(|programs| parts.uri.path().starts_with(programs));
         if !peer.ticket.asks(origin, goes_first) && !comes_in {
             let full = "as many are connected as there is room for; try again in a moment";
             return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, full).after(1));

@@ -83,6 +83,13 @@ impl World {
         }
     }
 
+    /// Takes in that somebody has ended: others are asked what they were asked. In most worlds there is no bridge about which anybody is.
+    pub(super) fn approver_ended(&mut self, by: BeingId, at: Millis) {
+        if self.has_approvals() {
+            self.reconsider(at, |_, _, approval| approval.by == by);
+        }
+    }
+
     /// Takes in that a setting of the world is another: the requests of a bridge of which it tells are judged anew.
     pub(super) fn bridge_changed(&mut self, key: &Text, at: Millis) {
         let tells =

@@ -1,5 +1,6 @@
 //! Bridge: what is said of the bridge that a being is, and who they are who send something in by it.
 
+use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Cognition, Text, Value, Verb};
@@ -8,7 +9,7 @@ use super::being::Being;
 use super::whole::World;
 
 /// The setting of a being that names its bridge; what stands under it with a point says what that reaches.
-const BRIDGE: &str = "bridge";
+pub(super) const BRIDGE: &str = "bridge";
 pub(super) const BRIDGES: &str = "bridge.";
 /// The kind of a bridge that sends and hears webhooks.
 pub const HOOK: &str = "hook";
@@ -22,11 +23,21 @@ impl World {
         Some((key, said))
     }
 
-    /// The bridge of that name: what is said of it, and the being that is it.
-    pub fn bridge_named(&self, name: &str) -> Option<(&Arc<Value>, Option<&Arc<Being>>)> {
-        let said = self.registry().config.get(&Text::from(format!("{BRIDGE}.{name}")))?;
-        let is_it = |being: &&Arc<Being>| being.cognition == Cognition::Bridge && self.setting(BRIDGE, being).as_str() == Some(name);
-        Some((said, self.living().find(is_it)))
+    /// What is said of the bridge of that name.
+    pub fn bridge_said(&self, name: &str) -> Option<&Arc<Value>> {
+        self.registry().config.get(&Text::from(format!("{BRIDGE}.{name}")))
+    }
+
+    /// The being that is the bridge of that name: the first of several.
+    pub fn bridge_being(&self, name: &str) -> Option<&Arc<Being>> {
+        self.living().find(|being| being.cognition == Cognition::Bridge && self.setting(BRIDGE, being).as_str() == Some(name))
+    }
+
+    /// Whether any bridge has requests that somebody approves.
+    pub(super) fn has_approvals(&self) -> bool {
+        let from = Bound::Included(Text::from(BRIDGES));
+        let said = self.registry().config.range((from, Bound::Unbounded)).take_while(|(key, _)| key.starts_with(BRIDGES));
+        said.into_iter().any(|(_, said)| said.get("approve").is_some())
     }
 
     /// The role that a being wears when something comes in by it: that of whoever sends it, where its bridge hears them. They are nobody here.

@@ -44,7 +44,7 @@ impl World {
         let reason = Reason::new(Code::Cut, by);
         for (being, wake) in open {
             // With the request of a bridge the question about it is gone too.
-            if wake.summons().is_some_and(Summons::is_petition) {
+            if whose.is_none() && wake.summons().is_some_and(Summons::is_petition) {
                 self.drop_wake(being, &wake);
                 continue;
             }

@@ -14,6 +14,7 @@ use crate::role::Flow;
 
 use super::approval::ApprovalAnswer;
 use super::being::{Attempted, Being, LookedAt, Missed, Schedule};
+use super::bridge::BRIDGE;
 use super::heed::Wore;
 use super::ledger::Reservation;
 use super::local::iso;
@@ -478,6 +479,7 @@ impl World {
                 if key.as_ref() == LANGUAGES {
                     self.memory.diaries.languages = StemLanguages::read(&value);
                 }
+                let is_same = self.registry.config.get(key).is_some_and(|said| **said == value);
                 let config = &mut Arc::make_mut(&mut self.registry).config;
                 // A setting set to null is as if it had never been said.
                 if value.is_null() {
@@ -486,7 +488,9 @@ impl World {
                     config.insert(key.clone(), Arc::new(value));
                 }
                 self.hold();
-                self.bridge_changed(key, cause.at);
+                if !is_same {
+                    self.bridge_changed(key, cause.at);
+                }
                 if key.as_ref() == EXTENSIONS {
                     self.aside.scoped = cause.seq;
                 }
@@ -497,6 +501,9 @@ impl World {
             }
             Fact::ConfigSetIn { of, key, value } => {
                 self.say(*of, key, read(value)?, cause.being);
+                if key.as_ref() == BRIDGE {
+                    self.reconsider(cause.at, |_, being, _| *of == Thing::Being(being));
+                }
                 if key.as_ref() == EXTENSIONS {
                     self.aside.scoped = cause.seq;
                 }
@@ -508,6 +515,7 @@ impl World {
             Fact::FlowSetIn { space, flow } => self.flow_set_in(*space, &read(flow)?, made),
             Fact::DefaultRoleSet { being, role } => self.bind(*being, made, |being| being.default_role.clone_from(role)),
             Fact::CognitionSet { being, cognition, script } => {
+                self.reconsider(cause.at, |_, bridge, _| bridge == *being);
                 self.bind(*being, made, |being| {
                     being.cognition = *cognition;
                     being.script.clone_from(script);

@@ -122,7 +122,7 @@ impl World {
                     self.call_off(&wake);
                     wake.roots().into_iter().for_each(|root| self.release(root));
                 }
-                self.reconsider(cause.at, |_, _, approval| approval.by == id);
+                self.approver_ended(id, cause.at);
                 self.here.remove(&(being.position, id));
                 self.placed.moved(of, Some((Thing::Space(being.position), being.coords)), None);
                 self.minds.remove(&(being.position, id));
