@@ -148,7 +148,7 @@ fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
     );
     assert_eq!(told(twice), wrong, "of two signatures nobody knows which is meant");
     assert_eq!(told(comes(&served, "%ff", body)), (400, "bad-request".to_owned()));
-    // What is known by its bytes is none that is known by an id, and numbers that are too large are none.
+    // Bytes and ids are never the same, and a number that is too large is no id.
     let frame = |body: &str| comes(&served, "gitlab", body.as_bytes()).ok()["frame"].clone();
     let large = |end: &str| format!("{{\"event\":{{\"id\":12345678901234567890123456789{end}}}}}");
     assert_ne!(frame(&large("0")), frame(&large("1")));
@@ -160,7 +160,7 @@ fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
     assert_eq!(comes(&served, "github", br#"{"event":{"id":7},"text":"two"}"#).ok()["frame"], first);
     assert_ne!(comes(&served, "github", br#"{"event":{"id":8},"text":"two"}"#).ok()["frame"], first);
     comes(&served, "github", b"no JSON, and known by its bytes").ok();
-    // What is known already does not count.
+    // A webhook that is known already does not count.
     for _ in 0..8 {
         assert_eq!(comes(&served, "github", body).ok()["frame"], first);
     }

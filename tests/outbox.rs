@@ -160,6 +160,22 @@ fn who_is_asked_follows_from_the_setting_and_nobody_approves_their_own() {
         assert_eq!(server.count(), 1);
         assert_eq!(small.replay().unwrap().difference, None);
     }
+    // The operator may answer any.
+    let server = shop();
+    let mut small = approved(&server, "{ by = \"@ada\" }");
+    orders(&mut small, "pat", &server, &json!("tea"));
+    assert_eq!((code(&says(&mut small, "operator", "wake.approve", &[])), server.count()), ("act".to_owned(), 1));
+    // Of a deputy it is not known for whom it asks, whatever the conditions are.
+    let deputy = "[[role]]\nname = \"deputy\"\ncanSummon = [\"**\"]\nactsForCaller = true\ntriggerOn = [\"message\"]\n\
+        think = 'if wake.intent == () { summon(\"@web\", wake.content) }'\n[[being]]\nname = \"dee\"\nhome = \"/hall\"\nrole = \"deputy\"\n";
+    let person = "[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n";
+    let when = ", approve = { by = \"@ada\", when = { \"asker.name\" = \"pat\" } }";
+    let mut small = Small::plant(&format!("{}{person}{deputy}", world(&[host(&server)], when)));
+    small.living().asking(Box::new(Endpoints::default()));
+    let content = json!({ "url": format!("http://{}/order", host(&server)), "method": "POST", "body": "tea" });
+    small.act("pat", Call::summon("@dee", args(&json!({ "content": content }).to_string())));
+    small.run("10s");
+    assert_eq!((asked(&small), server.count()), (vec!["operator".to_owned()], 1));
 }
 
 #[test]
@@ -294,8 +310,11 @@ fn a_model_that_is_asked_approves_by_a_deed_and_its_words_alone_let_nothing_go()
     orders(&mut small, "pat", &server, &json!("tea"));
     assert_eq!((server.count(), waiting(&small, "operator").len()), (0, 1), "{:?}", prompts.lock().unwrap());
     orders(&mut small, "pat", &server, &json!("milk"));
+    // More than it would be shown it is not asked about.
+    orders(&mut small, "pat", &server, &json!("x".repeat(8_000)));
+    assert!(asked(&small).contains(&"operator".to_owned()), "{:?}", asked(&small));
     small.run("1m");
-    assert_eq!((server.count(), waiting(&small, "operator").len()), (1, 1), "{:?}", prompts.lock().unwrap());
+    assert_eq!((server.count(), waiting(&small, "operator").len()), (1, 2), "{:?}", prompts.lock().unwrap());
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

@@ -16,7 +16,7 @@ const SHOWN_MAX: usize = 7_000;
 /// How long an approval is waited for where nothing is said: a day.
 const USUAL_WAIT: Millis = 86_400_000;
 
-/// Who approves, what, and how long they are waited for.
+/// The approver, the conditions of a request that waits for them, and how long it waits.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ApprovalTerms {
     by: Text,
@@ -37,7 +37,7 @@ impl ApprovalTerms {
         })
     }
 
-    /// What asks for an approval of a request before it may leave; nothing where none is needed, or it has been given for these very bytes.
+    /// The question whether a request may leave; none where nobody has to approve it, or somebody has approved these very bytes.
     pub(super) fn petition(&self, opening: &Opening, world: &World, body: &str, most: Spend) -> Option<Box<Summons>> {
         let hash = Hash::of(body.as_bytes());
         let asker = opening.caller.and_then(|asker| world.being(asker)).map(AsRef::as_ref);

@@ -4,7 +4,7 @@ use crate::fact::{Value, says};
 
 use super::glance::page;
 
-/// What is asked, and how it is answered.
+/// The question, and how it is answered.
 pub(super) fn petition(told: &Value) -> String {
     let text = |key: &str| told.get(key).and_then(Value::as_str).unwrap_or_default();
     let args = Value::map([("wake", Value::text(text("wake"))), ("request", Value::text(text("request")))]);

@@ -1,4 +1,4 @@
-//! Incoming: webhooks that come in by a bridge that hears. Whoever sends one is nobody here but a sender who knows the bridge's secret.
+//! Incoming: webhooks that come in by a bridge that hears. A sender is nobody here, and knows the bridge's secret.
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@ use crate::world::{World, address_of};
 
 use super::right::is_operator;
 
-/// The requests that wait, the first to expire first. Whoever is asked, and whoever asked for one, is shown it; the operator, and a reader who is
-/// nobody in the world, all of them.
+/// The requests that wait, the first to expire first. The approver and the asker are shown theirs. The operator, and a
+/// reader who is nobody in the world, are shown all.
 pub fn outbox(world: &World, reader: Option<BeingId>) -> Vec<Value> {
     let may = |asker: Option<BeingId>, by: BeingId| {
         reader.is_none_or(|reader| reader == by || asker == Some(reader) || is_operator(world, reader))

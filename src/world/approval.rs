@@ -1,6 +1,6 @@
 //! Approval: a request of a bridge that waits until somebody says yes.
 //!
-//! What is said is said of certain bytes: the moment writes its request anew, and where that is another by then, it is asked anew.
+//! The answer is about certain bytes. The moment writes its request anew; where that is another by then, it is asked about anew.
 
 use std::sync::Arc;
 

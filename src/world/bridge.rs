@@ -23,7 +23,7 @@ impl World {
         Some((key, said))
     }
 
-    /// What is said of the bridge of that name.
+    /// The setting of the bridge of that name.
     pub fn bridge_said(&self, name: &str) -> Option<&Arc<Value>> {
         self.registry().config.get(&Text::from(format!("{BRIDGE}.{name}")))
     }

@@ -5,14 +5,25 @@ use crate::fact::{BeingId, Code, Fact, Hash, Made, Reason};
 use super::super::right::{Rule, is_operator};
 use super::deed::{Core, Deed};
 
+/// The arguments by which a request is named, and some more.
+macro_rules! naming {
+    ($more:literal) => {
+        concat!(
+            r#"{"type":"object","required":["wake","request"],"additionalProperties":false,"properties":{
+            "wake":{"type":"string","pattern":"^[0-9]+\\.[0-9]+$","examples":["12.0"],"description":"the wake of the bridge, as `see /.outbox` lists it"},
+            "request":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"the hash of the bytes, as it stands there"}"#,
+            $more,
+            "}}"
+        )
+    };
+}
+
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "wake.approve",
         target: &["being"],
         about: "lets a request of the target bridge leave that waits to be approved: `request` is the hash of its bytes",
-        schema: r#"{"type":"object","required":["wake","request"],"additionalProperties":false,"properties":{
-            "wake":{"type":"string","pattern":"^[0-9]+\\.[0-9]+$","examples":["12.0"],"description":"the wake of the bridge, as `see /.outbox` lists it"},
-            "request":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"the hash of the bytes, as it stands there"}}}"#,
+        schema: naming!(""),
         rule: Rule::Approver,
         draft: |deed| {
             let (bridge, wake, request) = waiting(deed)?;
@@ -23,10 +34,7 @@ pub(super) const OPS: &[Core] = &[
         name: "wake.decline",
         target: &["being"],
         about: "keeps a request of the target bridge from leaving that waits to be approved; whoever asked hears `why`",
-        schema: r#"{"type":"object","required":["wake","request"],"additionalProperties":false,"properties":{
-            "wake":{"type":"string","pattern":"^[0-9]+\\.[0-9]+$","examples":["12.0"],"description":"the wake of the bridge, as `see /.outbox` lists it"},
-            "request":{"type":"string","pattern":"^[0-9a-f]{64}$","description":"the hash of the bytes, as it stands there"},
-            "why":{"type":"string","maxLength":500}}}"#,
+        schema: naming!(r#","why":{"type":"string","maxLength":500}"#),
         rule: Rule::Approver,
         draft: |deed| {
             let (bridge, wake, request) = waiting(deed)?;
