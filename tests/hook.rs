@@ -155,7 +155,7 @@ fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
     assert_ne!(frame("{\"event\":{\"id\":\"Q7\"}}"), frame("\"Q7\""));
     let deep = format!("{}1{}", "[".repeat(40), "]".repeat(40));
     comes(&served, "stripe", deep.as_bytes()).ok();
-    // What it is known by is no longer its bytes.
+    // It is known by its id, and no more by its bytes.
     let first = comes(&served, "github", body).ok()["frame"].clone();
     assert_eq!(comes(&served, "github", br#"{"event":{"id":7},"text":"two"}"#).ok()["frame"], first);
     assert_ne!(comes(&served, "github", br#"{"event":{"id":8},"text":"two"}"#).ok()["frame"], first);
@@ -169,7 +169,7 @@ fn what_is_not_signed_or_too_old_or_too_much_does_not_come_in() {
     }
     let many = comes(&served, "github", br#"{"event":{"id":12}}"#);
     assert!(many.status == 429 && many.header("retry-after").is_some(), "{}", many.text);
-    // Whoever is paused hears later: the sender is told to try again.
+    // A bridge that is paused hears later: the sender is told to try again.
     let operator = served.operator();
     served.post(&operator, "/api/do", json!({ "target": "@stripe", "action": "pause.set" })).ok();
     let held = comes(&served, "stripe", body);
@@ -260,7 +260,7 @@ fn a_webhook_goes_out_signed_and_an_approval_is_void_where_it_would_go_elsewhere
     small.run("10s");
     assert!(seen.lock().unwrap().is_empty(), "{seen:?}");
     assert_eq!(code(&small.reel("github").pop().unwrap()), "key-missing");
-    // What is approved is what leaves: where the setting sends it elsewhere by then, it is asked for anew.
+    // An approval is of bytes: where the setting sends them elsewhere before they have left, it is asked for anew.
     small.act("pat", Call::summon("@held", args(r#"{"content":"hello"}"#)));
     small.run("10s");
     let petition = |small: &Small| {
@@ -272,16 +272,17 @@ fn a_webhook_goes_out_signed_and_an_approval_is_void_where_it_would_go_elsewhere
         )
     };
     let (first, bytes) = petition(&small);
-    let elsewhere = json!({ "kind": "hook", "url": at("/elsewhere"), "secret": "env:PATH", "approve": { "by": "@ada" } });
+    let elsewhere = json!({ "kind": "hook", "url": at("/else"), "secret": "env:PATH", "approve": { "by": "@ada" } });
+    let approved = small.act("ada", Call::doing("@held", "wake.approve", args(&first.to_string())));
+    assert_eq!(approved.closing, Closing::Act);
     small.operate("/", "config.set", args(&json!({ "key": "bridge.held", "value": elsewhere }).to_string()));
-    small.act("ada", Call::doing("@held", "wake.approve", args(&first.to_string())));
     small.run("10s");
     let (second, others) = petition(&small);
     assert!(bytes != others && first != second && seen.lock().unwrap().is_empty(), "{first} {second}");
     small.act("ada", Call::doing("@held", "wake.approve", args(&second.to_string())));
     small.run("10s");
     let left: Vec<String> = seen.lock().unwrap().iter().map(|request| request.split(' ').nth(1).unwrap().to_owned()).collect();
-    assert_eq!(left, ["/elsewhere"]);
+    assert_eq!(left, ["/else"], "as many bytes, and others");
     assert_eq!(small.replay().unwrap().difference, None);
     let frames = format!("{:?}", small.shelf.frames());
     assert!(!frames.contains(&secret), "no secret stands in a frame");

@@ -105,7 +105,7 @@ fn nothing_leaves_before_the_one_who_is_asked_approves_its_very_bytes() {
     assert_eq!((server.count(), asked(&small), waiting(&small, "operator").len()), (1, Vec::new(), 0));
     assert_eq!(heard(&small).get("text"), Some(&Value::text("{\"tea\":2}")));
     assert_eq!(small.replay().unwrap().difference, None);
-    // What was said is said of one request: the next waits again.
+    // The answer was about one request: the next waits again.
     orders(&mut small, "pat", &server, &json!({ "tea": 2 }));
     assert_eq!((server.count(), asked(&small)), (1, vec!["ada".to_owned()]));
 }
