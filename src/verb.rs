@@ -1,7 +1,7 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, [`shown`] what is set there, [`threads`] what goes back to one fact, [`outbox`] what waits to leave, and [`registers`] which registers there are; [`actor`] is who acts, with its
-//! [`hands`]; [`admit`] judges one call before its arguments are read, [`frozen`] whether the place lets anything be changed, [`perform`] with them, and carries it out: [`gate`] asks the worn
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, [`shown`] what is set there, [`threads`] what goes back to one fact, [`outbox`] what waits to leave, [`claims`] who is at what, and [`registers`] which registers there are; [`actor`] is who acts, with its
+//! [`hands`]; [`admit`] judges one call before its arguments are read, [`frozen`] whether the place lets anything be changed, [`claimed`] whether somebody else is at it, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
@@ -17,6 +17,8 @@ mod asked;
 mod author;
 mod be;
 mod case;
+mod claimed;
+mod claims;
 mod consent;
 mod cure;
 mod draftable;
@@ -61,6 +63,8 @@ pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::{explain_of, has_to_be_approved};
+pub use claimed::Claimant;
+pub use claims::{claim_value, claims, clock};
 pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;

@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], [`repeat`] what somebody does again and again, and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`], [`cut`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`claim`] who is at what and [`claiming`] how that goes on, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state, [`tally`] how many things lie in a place; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -25,6 +25,8 @@ mod called;
 mod carried;
 mod change;
 mod changed;
+mod claim;
+mod claiming;
 #[doc(hidden)]
 pub mod chapter;
 #[doc(hidden)]
@@ -106,6 +108,7 @@ pub use called::address_of;
 pub use changed::Became;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
+pub use claim::{CLAIMS_MAX, Claim};
 pub use context::{OpenContext, Registered};
 pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};

@@ -191,6 +191,7 @@ fn the_health_of_a_place_lists_those_whom_a_brake_holds() {
     let told = shown(&small, "/hall/.health");
     let names: Vec<String> = told.as_map().unwrap().keys().map(ToString::to_string).collect();
     let parts = [
+        "claims",
         "connections",
         "failures",
         "held",

@@ -562,9 +562,9 @@ fn the_past_is_seen_as_it_was() {
 #[test]
 fn the_operator_acts_and_is_refused_for_a_reason() {
     let terminal = Terminal::with_world("court", 0);
-    terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":\"ready\"}'").fails(0).says(&["#69 done"]);
+    terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":\"ready\"}'").fails(0).says(&["#70 done"]);
     terminal.types("see /.signals").fails(0).says(&["ready"]);
-    let stands = "#70 done; the world stands still: @bern wakes at its next `reelm run` or `reelm serve`";
+    let stands = "#71 done; the world stands still: @bern wakes at its next `reelm run` or `reelm serve`";
     terminal.types("summon @bern 'is there tea?' --intent ask --rank urgent").fails(0).says(&[stands]);
     terminal.types("see @bern/.inbox").fails(0).says(&["is there tea?", "ask", "@operator"]);
     terminal.types("be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'").ok();

@@ -23,6 +23,23 @@ fn each_pattern_is_a_world_without_a_doubt_whose_scenes_hold() {
 }
 
 #[test]
+fn each_pattern_can_be_taken_by_its_name() {
+    let terminal = Terminal::new();
+    for world in worlds() {
+        terminal.types(&format!("new {world} --from cookbook/{world}")).ok();
+        let there = package().join("docs/cookbook").join(&world).join("world.toml");
+        assert_eq!(terminal.read(&format!("{world}/world.toml")), fs::read_to_string(there).unwrap());
+        terminal.types(&format!("check {world} --strict")).ok();
+    }
+    terminal.types("new mine --from two-editors").ok();
+    assert_eq!(terminal.read("mine/world.toml"), terminal.read("two-editors/world.toml"));
+    // A shipped world goes before a recipe of its name.
+    terminal.types("new sits --from court").ok();
+    assert!(terminal.read("sits/world.toml") != terminal.read("court/world.toml"));
+    terminal.types("new none --from cookbook/nothing").fails(1).warns(&["`cookbook/court`, ", "`two-editors`"]);
+}
+
+#[test]
 fn the_page_shows_each_world_and_nothing_that_does_not_stand_there() {
     let page = fs::read_to_string(package().join("docs/COOKBOOK.md")).unwrap();
     let mut shown: Vec<String> = Vec::new();

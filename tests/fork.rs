@@ -510,8 +510,8 @@ fn what_cannot_be_forked_is_said_and_leaves_nothing() {
     let terminal = Terminal::with_world("court", 40);
     terminal.write("full/of", "things");
     terminal.types("fork full").fails(1).warns(&["expected an empty directory in `full`, found `of`"]);
-    terminal.types("fork f --at 110").fails(1).warns(&["the world ends before 109"]);
-    terminal.types("fork f --at 5").fails(1).warns(&["expected a point at or behind frame 69", "found 5"]);
+    terminal.types("fork f --at 111").fails(1).warns(&["the world ends before 110"]);
+    terminal.types("fork f --at 5").fails(1).warns(&["expected a point at or behind frame 70", "found 5"]);
     terminal.types("fork f --at soon").fails(2).warns(&["expected a point such as 120"]);
     terminal.types("fork f --at @nobody/3").fails(1).warns(&["there is no being `@nobody`"]);
     terminal.types("fork f --name 'a b'").fails(1).warns(&["expected a name of up to 64 letters, digits and `-`, found `a b`", "--name"]);

@@ -186,7 +186,7 @@ fn a_reserved_code_is_refused_by_its_name() {
         CanonError::Reserved { name, .. } => name,
         other => panic!("{other}"),
     };
-    assert_eq!(named(Fact::from_canon(&kit::bytes("82182980")).unwrap_err()), "Claimed");
+    assert_eq!(named(Fact::from_canon(&kit::bytes("82182d80")).unwrap_err()), "PeerSet");
     assert_eq!(Cognition::from_canon(&[3]).unwrap(), Cognition::Bridge);
     assert_eq!(WakeKind::from_canon(&[11]).unwrap(), WakeKind::ReplyDue);
     assert!(matches!(WakeKind::from_canon(&[14]), Err(CanonError::UnknownCode { code: 14, .. })));
@@ -215,7 +215,7 @@ fn every_code_that_the_document_reserves_is_refused_by_its_name() {
             refused.entry(of).or_insert_with(Vec::new).push(number);
         }
     }
-    let kept: [(&str, Vec<u8>); 2] = [("content", vec![2, 3]), ("fact", vec![41, 42, 45, 46, 47])];
+    let kept: [(&str, Vec<u8>); 2] = [("content", vec![2, 3]), ("fact", vec![45, 46, 47])];
     assert_eq!(refused.into_iter().collect::<Vec<_>>(), kept);
 }
 

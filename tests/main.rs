@@ -60,6 +60,8 @@ mod many;
 mod told;
 mod threads;
 mod frozen;
+mod claims;
+mod editors;
 mod keeper;
 mod golden;
 mod life;

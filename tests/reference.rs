@@ -165,7 +165,7 @@ fn a_wake_by_coming_somewhere_has_the_address_of_that_place() {
 fn what_see_shows_of_a_thing_stands_there() {
     let terminal = Terminal::with_world("skateco", 400);
     let (being, space, matter) = (keys_of("### A being"), keys_of("### A space"), keys_of("### Matter"));
-    let only_some: Names = ["more", "unsought", "undressed", "lets", "bridge", "panel", "leftOut"].map(str::to_owned).into();
+    let only_some: Names = ["more", "unsought", "undressed", "lets", "bridge", "claimed", "panel", "leftOut"].map(str::to_owned).into();
     let seen = |address: &str| keys(&terminal.types(&format!("see {address} --json")).json());
     for (address, told) in [("@ines", &being), ("/factory", &space), ("/", &space)] {
         let shown = seen(address);

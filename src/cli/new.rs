@@ -16,12 +16,12 @@ use super::door::{Door, Ended};
 #[command(after_help = "Example: reelm new café
 
 A world begins as a café, a clinic, a school or a market: one file, which explains itself. `--from skateco` takes a shipped world as it is,
-with its extensions. Beside it stands `world.schema.json`,
+with its extensions, and `--from two-editors` a recipe of the cookbook. Beside it stands `world.schema.json`,
 by which an editor completes it. --extension and --role write into `extensions/` and `roles/` of the folder where you are.")]
 pub struct New {
     /// The folder of the world, which is called as the folder is
     dir: Option<PathBuf>,
-    /// The world it begins as: cafe, clinic, school, market, or a shipped world
+    /// The world it begins as: cafe, clinic, school, market, a shipped world, or a recipe of the cookbook
     #[arg(long, value_name = "WORLD", default_value = "cafe")]
     from: String,
     /// An extension of that name

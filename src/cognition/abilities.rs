@@ -1,11 +1,12 @@
 //! Abilities: what the worn role may do right now, with what it can be done to: the role and the right there both say yes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::fact::{Cognition, SpaceId, Thing, Value, Verb};
+use crate::fact::{Code, Cognition, Reason, SpaceId, Thing, Value, Verb, says};
 use crate::role::{Entry, flow_shape, role_shape};
-use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations_of};
-use crate::world::address_of;
+use crate::verb::{Asker, BE_OPERATIONS, Claimant, DRAFT_MAKE, Doable, clock, could_act, only_draws_up, operations_of};
+use crate::world::{Claim, address_of};
 
 use super::afar::{Afar, LOOKED_THROUGH};
 use super::connection::Connection;
@@ -30,7 +31,7 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &Near, votes: bool) -> String {
             let _ = writeln!(text, "- be {}", be_line(name, about, schema));
         }
     }
-    for line in bridges(asker, near).chain(shapes(asker)).chain(moved_by(asker)) {
+    for line in bridges(asker, near).chain(shapes(asker)).chain(moved_by(asker)).chain(claimed(asker, near)) {
         let _ = writeln!(text, "{line}");
     }
     text
@@ -41,6 +42,39 @@ pub(super) fn moved_by(asker: &Asker<'_>) -> Option<String> {
     let lets = asker.world.lets(asker.actor.id, asker.at);
     let names: Vec<&str> = lets.iter().map(|glob| glob.as_str()).collect();
     (!names.is_empty()).then(|| format!("Others may move you by these operations, where the places allow it: {}.", names.join(" ")))
+}
+
+/// The things near by that others have claimed, as far as the being could change them otherwise, and those that it has claimed itself. It is
+/// told of none that it may not see.
+pub(super) fn claimed(asker: &Asker<'_>, near: &Near) -> impl Iterator<Item = String> {
+    let (world, claimant) = (asker.world, Claimant::of(asker));
+    let own = world.claimed_by(claimant.who, asker.at).filter(|(thing, _)| claimant.sees(*thing));
+    let own = own.map(|claimed| told_claim("You have claimed", asker, claimed, None));
+    let operations = if world.has_claims() { at_hand(asker) } else { Vec::new() };
+    let is_refused = |operation: &Doable, thing: Thing| {
+        let is_claimed = |reason: Reason| reason.code == Code::GateClaimed;
+        operation.fits(asker.actor, thing) && could_act(asker, &operation.name, thing).is_err_and(is_claimed)
+    };
+    let others = near.things.iter().filter_map(|thing| {
+        let claimed = claimant.bars(*thing).filter(|(on, _)| claimant.sees(*on))?;
+        operations.iter().any(|operation| is_refused(operation, *thing)).then_some(claimed)
+    });
+    let others: BTreeMap<Thing, &Claim> = others.collect();
+    let others = others.into_iter().map(|claimed| {
+        let free = claimant.free_alike(claimed.0);
+        told_claim("Claimed by another, so that you cannot change it", asker, claimed, free)
+    });
+    own.chain(others).collect::<Vec<_>>().into_iter()
+}
+
+/// A claim as a model is told of it: what is free instead, and the purpose in its holder's words.
+fn told_claim(what: &str, asker: &Asker<'_>, (thing, claim): (Thing, &Claim), free: Option<Thing>) -> String {
+    let world = asker.world;
+    let until = clock(world, claim.until, asker.at);
+    let by = if claim.by == asker.accountable().id { String::new() } else { format!(" by {}", address_of(world, Thing::Being(claim.by))) };
+    let free = free.map(|free| format!("; {} is free", address_of(world, free))).unwrap_or_default();
+    let line = format!("{what}: {}{by}, until {until}{free}", address_of(world, thing));
+    if claim.why.is_empty() { line } else { says(&format!("{line}, why"), &claim.why) }
 }
 
 /// An operation on identity in a line, with its arguments.

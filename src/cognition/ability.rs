@@ -5,7 +5,7 @@ use crate::moment::Opening;
 use crate::verb::{Asker, BE_OPERATIONS, only_draws_up};
 use crate::world::address_of;
 
-use super::abilities::{at_hand, be_line, do_line, may_bind, moved_by, reached, shapes};
+use super::abilities::{at_hand, be_line, claimed, do_line, may_bind, moved_by, reached, shapes};
 use super::near::Near;
 
 /// The use that one verb has for a being now.
@@ -45,7 +45,7 @@ impl Abilities {
 /// The operations that its entries cover, each with what near it can be done to.
 fn doing(asker: &Asker<'_>, near: &Near) -> Ability {
     let operations = at_hand(asker);
-    let lines = operations.iter().filter_map(|operation| do_line(asker, operation, near));
+    let lines = operations.iter().filter_map(|operation| do_line(asker, operation, near)).chain(claimed(asker, near));
     Ability {
         verb: Verb::Do,
         lines: lines.chain(shapes(asker)).chain(moved_by(asker)).collect(),

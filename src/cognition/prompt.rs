@@ -10,8 +10,7 @@ use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value, in_a_line};
 use crate::moment::Opening;
 use crate::verb::{
-    ABOUT_CALLER, Address, Asker, HANDOVER, ListPart, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, SeeReader, SeenValue, THREAD,
-    tokens_of,
+    ABOUT_CALLER, Address, Asker, HANDOVER, ListPart, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, SeenValue, THREAD, tokens_of,
 };
 use crate::world::{KEPT, Local, LookedAt, World};
 
@@ -235,12 +234,12 @@ pub(super) fn further(address: &str, words: Option<&str>) -> String {
 
 /// A named thing in lines: a thing as a glance shows it, a register as a quotation.
 pub(super) fn seen_parts(asker: &Asker<'_>, named: &Named, part: &ListPart) -> Vec<ItemGroup> {
-    let (world, being, glance) = (asker.world, asker.actor, Onlooker { asker: *asker, is_glance: false });
+    let (world, glance) = (asker.world, Onlooker { asker: *asker, is_glance: false });
     let parts = match named {
         Named::Thing(Thing::Space(space)) => glance.space(*space, part),
         Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other, part)).unwrap_or_default(),
         Named::Thing(Thing::Matter(thing)) => glance.thing(*thing, part),
-        named => match (SeeReader { id: Some(being.id), part: part.clone(), ..SeeReader::of_all(asker.at) }).show(world, named) {
+        named => match asker.look(named, part.clone()) {
             Ok(SeenValue { value, rest }) => {
                 let items = entries(&value);
                 let from = rest.map(|_| part.from);

@@ -2,7 +2,9 @@
 
 use crate::fact::{MatterId, Receipt, SpaceId, Summons, Thing, Value, Verb, WakeKind, says};
 use crate::moment::Opening;
-use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, in_brackets, see};
+use crate::verb::{
+    ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, claim_value, claims, clock, in_brackets, see,
+};
 use crate::world::{Being, World, address_of};
 
 use super::ballot::question;
@@ -20,7 +22,7 @@ pub(super) fn shown(written: &str, opening: &Opening, world: &World) -> Option<V
     let shown = match in_brackets(written) {
         (AROUND, None) => around(opening, &asker),
         (THE_WORLD, None) => the_world(&asker),
-        (ACTING, None) => acting(opening, world),
+        (ACTING, None) => acting(opening, &asker),
         (ROLES, None) => roles(&asker),
         (RECENT, Some(count)) => recent(&asker, count.parse().unwrap_or(LISTED)),
         (SHELF, Some(address)) => shelf(&asker, address),
@@ -74,14 +76,17 @@ fn the_world(asker: &Asker<'_>) -> Value {
     ])
 }
 
-/// The other wakes that wait for it, and the time of its next wake.
-fn acting(opening: &Opening, world: &World) -> Value {
-    let being = &opening.being;
+/// The other wakes that wait for it, the schedules by which it wakes, and who is at what of all that it may see.
+fn acting(opening: &Opening, asker: &Asker<'_>) -> Value {
+    let (being, world) = (&opening.being, asker.world);
     let waits = world.inbox().of(being.id).filter(|wake| wake.id != opening.wake.id && wake.id.kind != WakeKind::End);
     let waits: Vec<Value> = waits.take(LISTED).map(|wake| world.told(wake)).collect();
     let schedules: Vec<Value> = being.schedules.keys().map(Value::from).collect();
     let some = |list: Vec<Value>| Some(list).filter(|list| !list.is_empty()).map(Value::List);
-    line([("waits", some(waits)), ("schedules", some(schedules))])
+    let sees = |thing: Thing| asker.may_reach(Verb::See, thing).is_ok();
+    let claims = claims(world, SpaceId::ROOT, Some(being.id), asker.at, Some(&sees));
+    let claims: Vec<Value> = claims.into_iter().take(LISTED).map(|claim| claim_value(world, claim)).collect();
+    line([("waits", some(waits)), ("schedules", some(schedules)), ("claims", some(claims))])
 }
 
 fn roles(asker: &Asker<'_>) -> Value {
@@ -194,9 +199,18 @@ pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>, wor
     ItemGroup::of(if lines.is_empty() { vec![Item::of("Nothing.")] } else { lines })
 }
 
-/// The wakes that wait, each with its words, and the schedules.
+/// The wakes that wait, each with its words, the schedules, and who is at what.
 fn waiting(value: &Value, world: &World) -> Vec<String> {
     let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
     let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));
-    list("waits").iter().map(|waiting| wait(waiting, None, world)).chain(schedules).collect()
+    let claims = list("claims").iter().map(|claim| at_work(claim, world));
+    list("waits").iter().map(|waiting| wait(waiting, None, world)).chain(schedules).chain(claims).collect()
+}
+
+/// A claim in a line: the holder, until when, and why in their words.
+fn at_work(claim: &Value, world: &World) -> String {
+    let text = |key: &str| claim.get(key).and_then(Value::as_str).unwrap_or_default();
+    let instant = |key: &str| clock(world, claim.get(key).and_then(Value::as_int).unwrap_or_default(), world.now());
+    let line = format!("- {} has {} since {}, until {}", text("by"), text("on"), instant("since"), instant("until"));
+    if text("why").is_empty() { line } else { says(&line, text("why")) }
 }

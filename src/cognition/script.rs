@@ -6,7 +6,7 @@ use crate::fact::{BeingId, Call, Code, Cognition, Millis, Reason, Text, Thing, T
 use crate::moment::{Answer, AskedResolver, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
-use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here, looks_for};
+use crate::verb::{Address, Asker, CROWD, ListPart, Recall, answer, draw, here, looks_for, named};
 use crate::world::{Being, World};
 
 use super::resolvers::shown;
@@ -26,6 +26,12 @@ impl ScriptEyes {
         Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller, at: self.at }
     }
 
+    /// The answer of a look at an address.
+    fn look(&self, address: &str) -> Result<Value, Reason> {
+        let named = named(&self.world, &self.being, address, self.at)?;
+        self.asker().look(&named, ListPart::default()).map(|seen| seen.value)
+    }
+
     /// Whether an address shows anything to this being.
     fn may_see(&self, address: &str) -> Result<(), Reason> {
         let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, ""))?;
@@ -39,7 +45,7 @@ impl Host for ScriptEyes {
         let told = |what: &str| answer(&self.world, &self.being, (what, first), self.at);
         match what {
             // A thing that it may not see is `()` to it: a mind that only looks around does not fail.
-            "see" => Ok(self.may_see(first).and_then(|()| told("see")).unwrap_or_default()),
+            "see" => Ok(self.may_see(first).and_then(|()| self.look(first)).unwrap_or_default()),
             "why_not" => match self.may_see(first) {
                 Err(reason) => Ok(Value::text(reason.code.to_string())),
                 Ok(()) => told("why_not").map_err(|reason| reason.to_string()),

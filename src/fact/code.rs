@@ -108,6 +108,7 @@ codes! {
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
     "gate-frozen" => GateFrozen, Gate, "the place is frozen: nothing in it is changed until somebody who may pause it lets it go on with `pause.end`; one may walk out";
+    "gate-claimed" => GateClaimed, Gate, "somebody else has claimed it, or what is around it or in it: wait until then, take the free one if one is named, or have a role `watch` it to be woken when it is done; its holder, those above that and the owners of the place end it with `claim.end`";
     "gate-approver" => GateApprover, Gate, "a request is approved by whoever its bridge asks, or by the operator";
     "gate-thread" => GateThread, Gate, "the operator and whoever began a thread cut all of it; anybody else cuts wakes of their own in it, and none of those is open";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
@@ -118,6 +119,7 @@ codes! {
     "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";
     "driven" => Driven, Gate, "somebody else drives this being now";
     "driver-not-human" => DriverNotHuman, Gate, "only a person whom nobody drives, or a program that acts for one, drives a being";
+    "not-claimed" => NotClaimed, Call, "nobody has claimed this now; `see /.claims` lists what is claimed";
     "not-driven" => NotDriven, Gate, "whoever asks does not drive this being now";
     "driver-changed" => DriverChanged, Beat, "who drives the being changed while the thought was made; the wake stays open";
     "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
@@ -130,6 +132,7 @@ codes! {
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
     "freeze-place" => FreezePlace, Call, "only a place inside the world can be frozen: pause the world, or a being, without `writes`";
+    "limit-claims" => LimitClaims, Call, "a being claims so many things at once and no more: end some with `claim.end`";
     "limit-things" => LimitThings, Call, "as many things lie there as may: end some, or take back the narrowest `limits.things` on the way up to the world";
     "approval-none" => ApprovalNone, Call, "no request of this bridge waits under this wake; `see /.outbox` lists those that do";
     "approval-changed" => ApprovalChanged, Call, "this is not the hash of the request that waits; look at it again, and name what stands there now";

@@ -442,6 +442,22 @@ pub enum Fact {
         /// Why, in the words of whoever declines.
         why: Text,
     },
+    /// A thing is claimed, or a claim on it is renewed: until an instant nobody but the holder changes it, or what lies in it.
+    Claimed {
+        /// Which.
+        of: Thing,
+        /// The holder.
+        by: BeingId,
+        /// Until when, unless renewed.
+        until: Millis,
+        /// The purpose, in the holder's words.
+        why: Text,
+    },
+    /// A claim ends before its time.
+    ClaimEnded {
+        /// On which thing.
+        of: Thing,
+    },
     /// The act was judged with these verbs alone of what its being wears.
     Narrowed {
         /// Which.
@@ -606,6 +622,8 @@ canon_enum!(Fact {
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
     40 => Asked(summons),
+    41 => Claimed { of, by, until, why },
+    42 => ClaimEnded { of },
     43 => Approved { bridge, wake, request },
     44 => Declined { bridge, wake, request, why },
     48 => Cut { root, whose },
@@ -619,8 +637,6 @@ canon_enum!(Fact {
     56 => Reopened { since },
     57 => Resolved { resolver, failed },
 }, reserved {
-    41 => "Claimed",
-    42 => "ClaimEnded",
     45 => "PeerSet",
     46 => "Landed",
     47 => "Erased",
@@ -671,6 +687,8 @@ macro_rules! contents {
                 | Self::Released { .. }
                 | Self::Requeued { .. }
                 | Self::Cut { .. }
+                | Self::Claimed { .. }
+                | Self::ClaimEnded { .. }
                 | Self::Approved { .. }
                 | Self::Declined { .. }
                 | Self::Reserved(_)

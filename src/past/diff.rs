@@ -13,7 +13,7 @@ use crate::world::{Became, Being, Matter, Qualities, Space, World, address_of};
 use super::checkpoint_policy::APART;
 use super::history::History;
 use super::load::LoadError;
-use super::portrait::{of_being, of_matter, of_registry, of_space, wearing};
+use super::portrait::{of_being, of_claims, of_matter, of_registry, of_space, wearing};
 
 /// How many characters of a value are told in words.
 const TOLD: usize = 80;
@@ -21,7 +21,7 @@ const TOLD: usize = 80;
 /// One part of one thing that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct DiffLine {
-    /// being, space, matter, role, script, rule, extension, setting or signal.
+    /// being, space, matter, claim, role, script, rule, extension, setting or signal.
     pub kind: &'static str,
     /// Of what: an address, or a name.
     pub of: String,
@@ -90,6 +90,11 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
         let address = after.map(|of| address_of(is, Thing::Matter(of.id)));
         let address = address.or_else(|| before.map(|of| address_of(was, Thing::Matter(of.id)))).unwrap_or_default();
         note("matter", address, portrait(before, |of| of_matter(was, of, then)), portrait(after, |of| of_matter(is, of, now)));
+    }
+    let (claimed_then, claimed_now) = (of_claims(was), of_claims(is));
+    for address in claimed_then.keys().chain(claimed_now.keys()).collect::<BTreeSet<_>>() {
+        let at = |claims: &BTreeMap<String, Value>| claims.get(address).cloned().unwrap_or_default();
+        note("claim", address.clone(), at(&claimed_then), at(&claimed_now));
     }
     if !Arc::ptr_eq(was.registry(), is.registry()) {
         of_registry(was).into_iter().zip(of_registry(is)).for_each(|((kind, was), (_, is))| registered(kind, was, is, &mut found));

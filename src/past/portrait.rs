@@ -1,9 +1,10 @@
 //! Portrait: a thing as it is compared with itself at another point: what people set and see of it, without what each moment counts on.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{Millis, Text, Thing, Value};
-use crate::world::{Being, Matter, OwnSettings, Schedule, Space, World, address_of};
+use crate::world::{Being, Claim, Matter, OwnSettings, Schedule, Space, World, address_of};
 
 fn path(world: &World, place: Thing, coords: Option<crate::fact::Coords>) -> Value {
     let path = address_of(world, place);
@@ -83,6 +84,15 @@ pub(super) fn of_matter(world: &World, matter: &Matter, at: Millis) -> Value {
         ("author", world.name_of(matter.author)),
         ("qualities", matter.qualities.read(at)),
     ])
+}
+
+/// The claims that live, by the address of what is claimed.
+pub(super) fn of_claims(world: &World) -> BTreeMap<String, Value> {
+    let told = |(thing, claim): (Thing, &Claim)| {
+        let parts = [("by", world.name_of(claim.by)), ("until", Value::Int(claim.until)), ("why", Value::from(&claim.why))];
+        (address_of(world, thing), Value::map(parts))
+    };
+    world.claims(world.now()).map(told).collect()
 }
 
 /// The entries of the registry that are compared, by kind and name.

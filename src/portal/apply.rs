@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::fact::Code;
 use crate::source::Source;
 
-use super::gesture::Claim;
+use super::gesture::WaitsAs;
 use super::hall::Hall;
 use super::sent::Sent;
 use super::trouble::{Trouble, Wrong};
@@ -44,7 +44,7 @@ pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Wh
     }
     let steps = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let told = steps.clone();
-    hall.propose(Claim::Presses, move |living| {
+    hall.propose(WaitsAs::Pressing, move |living| {
         let (done, reports) = living.apply_told(&source)?;
         *told.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = done;
         Ok(reports)

@@ -19,13 +19,13 @@ use super::who::Who;
 
 /// How whoever proposes something waits for the world.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Claim {
+pub enum WaitsAs {
     /// In a row with all others.
-    Waits,
+    InRow,
     /// With a place that is kept.
     Kept,
     /// With a place that is kept, and not long: the round that runs is given up for it.
-    Presses,
+    Pressing,
 }
 
 impl Hall {
@@ -41,7 +41,7 @@ impl Hall {
     /// Has something done to the living world between two rounds, and hears of it when it is durable.
     pub async fn propose(
         &self,
-        claim: Claim,
+        waits: WaitsAs,
         work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
     ) -> Result<Vec<Report>, Trouble> {
         let (tell, mut heard) = oneshot::channel();
@@ -49,14 +49,14 @@ impl Hall {
             // The caller may have gone meanwhile; the act is done all the same.
             let _ = tell.send(done);
         };
-        if !self.seats.propose(claim != Claim::Waits, work, hear) {
+        if !self.seats.propose(waits != WaitsAs::InRow, work, hear) {
             return Err(Trouble::too_many("too many acts wait for the world; try again in a moment", 1));
         }
         let since = Instant::now();
         loop {
             match tokio::time::timeout(Reins::PATIENCE, &mut heard).await {
                 Ok(done) => return Ok(done.map_err(|_| Trouble::stopping())??),
-                Err(_) if claim != Claim::Presses => {}
+                Err(_) if waits != WaitsAs::Pressing => {}
                 Err(_) => {
                     self.seats.reins().press(since.elapsed());
                 }
@@ -66,20 +66,20 @@ impl Hall {
 
     /// Has a person act, or the program that holds a token. The operator does not wait for a round whose scripts do not end.
     pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
-        let claim = if self.goes_first(&gesture) { Claim::Presses } else { Claim::Waits };
+        let waits = if self.goes_first(&gesture) { WaitsAs::Pressing } else { WaitsAs::InRow };
         let tokens = self.entrance.tokens.clone();
         let is_open = move |token: &str| tokens.lock().unwrap_or_else(PoisonError::into_inner).is_open(token, now());
         // Once a token was taken back, nothing is stamped by it any more.
         let stands = move |_: &Living| token.is_none_or(|token| is_open(&token)).then_some(()).ok_or(RunError::TokenLost);
-        self.act(gesture, claim, stands).await
+        self.act(gesture, waits, stands).await
     }
 
     /// Has who drives a being do what the server does in their name by itself, over and over: no round is given up for that.
     pub async fn upkeep(&self, gesture: Gesture, driver: BeingId, driven: BeingId) -> Result<Report, Trouble> {
-        let claim = if self.goes_first(&gesture) { Claim::Kept } else { Claim::Waits };
+        let waits = if self.goes_first(&gesture) { WaitsAs::Kept } else { WaitsAs::InRow };
         // A driver that has given the being back meanwhile does not take it again by a lease that was about to be renewed.
         let stands = move |living: &Living| living.is_driven_by(driven, driver);
-        self.act(gesture, claim, stands).await
+        self.act(gesture, waits, stands).await
     }
 
     /// Whether an act is the operator's, and no program's that is narrowed.
@@ -91,7 +91,7 @@ impl Hall {
     async fn act(
         &self,
         gesture: Gesture,
-        claim: Claim,
+        waits: WaitsAs,
         stands: impl FnOnce(&Living) -> Result<(), RunError> + Send + 'static,
     ) -> Result<Report, Trouble> {
         let (by, metered) = (gesture.by, gesture.metered);
@@ -99,7 +99,7 @@ impl Hall {
             stands(living)?;
             living.gesture(gesture).map(|report| vec![report])
         };
-        let mut reports = self.propose(claim, work).await?;
+        let mut reports = self.propose(waits, work).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;
         if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == ClosingKind::Refused) {
             self.refusals.count(person, Instant::now());

@@ -16,7 +16,7 @@ use crate::fact::{Canon, ClosingKind, Code, Hash, Once, Seq, Text};
 use crate::minds::{is_signed, seconds, signed_by};
 use crate::past::Report;
 
-use super::gesture::Claim;
+use super::gesture::WaitsAs;
 use super::hall::Hall;
 use super::trouble::{Trouble, Wrong};
 
@@ -67,7 +67,8 @@ pub async fn hear(
     let is_kept = |report: &Report| report.closing == ClosingKind::Act;
     let report = hall.once((being.id, once), is_kept, async move {
         let name = being.name.clone();
-        let mut reports = acting.propose(Claim::Waits, move |living| living.comes_in(&name, call, once).map(|report| vec![report])).await?;
+        let mut reports =
+            acting.propose(WaitsAs::InRow, move |living| living.comes_in(&name, call, once).map(|report| vec![report])).await?;
         reports.pop().ok_or_else(Trouble::stopping)
     });
     let report = report.await.map_err(|trouble| unheard(trouble.code()).unwrap_or(trouble))?;

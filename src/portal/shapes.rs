@@ -533,7 +533,7 @@ pub struct ExplainedShape {
 #[derive(ToSchema)]
 #[schema(as = DiffLine)]
 pub struct DiffLineShape {
-    /// being, space, matter, role, script, rule, extension, setting or signal.
+    /// being, space, matter, claim, role, script, rule, extension, setting or signal.
     kind: String,
     /// The subject: an address, or a name.
     of: String,

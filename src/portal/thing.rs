@@ -78,7 +78,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 
 /// Whether a register looks at all beings one by one.
 fn looks_at_many(named: &Named) -> bool {
-    matches!(named, Named::Register { register, .. } if matches!(register.as_ref(), "health" | "outbox" | "threads"))
+    matches!(named, Named::Register { register, .. } if matches!(register.as_ref(), "claims" | "health" | "outbox" | "threads"))
 }
 
 /// A named thing or register, without anything in it that may not be seen, and with how many more there are.
@@ -90,7 +90,7 @@ pub fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
 fn seen(sight: &Sight, named: &Named, part: ListPart) -> Result<SeenValue, Trouble> {
     let sees = |thing: Thing| sight.may_see(&Named::Thing(thing)).is_ok();
     let sees: Option<&dyn Fn(Thing) -> bool> = if sight.sees_all() { None } else { Some(&sees) };
-    let reader = SeeReader { id: Some(sight.being.id), at: sight.at, part, sees };
+    let reader = SeeReader { id: Some(sight.being.id), at: sight.at, part, sees, knows: sees };
     reader.show(&sight.world, named).map_err(|reason| Trouble::refused(&reason))
 }
 

@@ -16,6 +16,7 @@ use crate::run::{Breakpoint, Broken, Pace};
 use crate::verb::Named;
 use crate::world::{Local, Qualities, address_of, iso};
 
+use super::claims::ClaimTold;
 use super::drawn::LookTold;
 use super::hall::Hall;
 use super::measured::MeasureTold;
@@ -307,6 +308,9 @@ pub struct SpaceInside {
     /// Its quality `ambient.tone`.
     #[serde(skip_serializing_if = "Option::is_none")]
     tone: Option<String>,
+    /// The claim on it, or on what is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<ClaimTold>,
 }
 
 /// A being, in short.
@@ -330,6 +334,13 @@ pub struct Glance {
     thinks: bool,
     #[schema(value_type = Object)]
     qualities: Value,
+    /// The claim on it, or on what is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<ClaimTold>,
+    /// The things that it has claimed itself: it is at them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    claims: Vec<ClaimTold>,
 }
 
 /// A piece of matter, in short.
@@ -352,6 +363,9 @@ pub struct MatterGlance {
     look: Option<LookTold>,
     /// Its quality `station.does`.
     does: Option<String>,
+    /// The claim on it, or on what is around it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claimed: Option<ClaimTold>,
 }
 
 /// A piece of matter that another holds.
@@ -455,7 +469,16 @@ fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Optio
     }
     let owner = space.owner.map(|owner| world.name_of(owner));
     let (look, tone) = (LookTold::of(&space.qualities), text_at(&space.qualities, "ambient.tone", sight.at));
-    let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count, look, tone };
+    let inside = SpaceInside {
+        kind: space.kind.clone(),
+        size: space.size,
+        owner,
+        paused: space.paused,
+        count: space.count,
+        look,
+        tone,
+        claimed: ClaimTold::over(sight, Thing::Space(id)),
+    };
     let beings = world.beings_in(id).take_while(|_| room.looks.get() > 0).filter(|being| room.sees(sight, Thing::Being(*being)));
     let matter = world.matter_in(Thing::Space(id)).map(|(_, matter)| matter).take_while(|_| room.looks.get() > 0);
     let matter = matter.filter(|matter| room.sees(sight, Thing::Matter(*matter)));
@@ -478,6 +501,8 @@ fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {
         paused: being.paused,
         thinks: world.ledger().is_asked(id),
         qualities: being.qualities.read(sight.at),
+        claimed: ClaimTold::over(sight, Thing::Being(id)),
+        claims: ClaimTold::by(sight, id),
     })
 }
 
@@ -504,5 +529,6 @@ fn matter_glance(sight: &Sight, id: MatterId) -> Option<MatterGlance> {
         held: inside().take(NAMED).filter(sees).take(HELD).filter_map(held).collect(),
         look: LookTold::of(&matter.qualities),
         does: text_at(&matter.qualities, "station.does", sight.at),
+        claimed: ClaimTold::over(sight, Thing::Matter(id)),
     })
 }

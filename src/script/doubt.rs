@@ -37,6 +37,7 @@ const BEING: &[&str] = &[
     "undressed",
     "lets",
     "bridge",
+    "claimed",
     "panel",
 ];
 /// The keys of a wake, of all kinds together.

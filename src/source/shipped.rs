@@ -15,6 +15,10 @@ use super::called::{ascii, slug};
 static WORLDS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/worlds");
 static EXTENSIONS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/extensions");
 static BEGINNINGS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/fixtures/new");
+static RECIPES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/docs/cookbook");
+
+/// How a recipe is named that a shipped world is called like.
+const COOKBOOK: &str = "cookbook/";
 
 /// The extension that others are begun from.
 const HELLO: &str = "hello";
@@ -105,12 +109,21 @@ pub enum BeginError {
 }
 
 fn known() -> String {
-    beginnings().chain(shipped_worlds()).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    let is_taken = |name: &str| shipped_worlds().any(|world| world == name);
+    let recipes = names(&RECIPES).map(|name| if is_taken(name) { format!("{COOKBOOK}{name}") } else { name.to_owned() });
+    let all = beginnings().chain(shipped_worlds()).map(str::to_owned).chain(recipes);
+    all.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The shipped world of that name, else the recipe of the cookbook.
+fn taken(name: &str) -> Option<&'static Dir<'static>> {
+    let recipe = || RECIPES.get_dir(name.strip_prefix(COOKBOOK).unwrap_or(name));
+    WORLDS.get_dir(name).or_else(recipe).filter(|world| world.get_file(world.path().join("world.toml")).is_some())
 }
 
 /// Makes a world source of one's own in a new folder, and says the world's name.
 ///
-/// A beginning is called as the folder, and has the schema of its world.toml beside it. A shipped world is taken as it is.
+/// A beginning is called as the folder, and has the schema of its world.toml beside it. A shipped world and a recipe are taken as they are.
 pub fn begin_world(dir: &Path, from: &str, schema: &serde_json::Value) -> Result<String, BeginError> {
     let plain = deunicode(from).to_lowercase();
     if let Some(beginning) = beginnings().find(|name| *name == plain).and_then(|name| BEGINNINGS.get_dir(name)) {
@@ -121,9 +134,7 @@ pub fn begin_world(dir: &Path, from: &str, schema: &serde_json::Value) -> Result
         })
         .map(|()| name);
     }
-    let unknown = || BeginError::Unknown { found: from.to_owned() };
-    let name = shipped_worlds().find(|name| *name == plain).ok_or_else(unknown)?;
-    let world = WORLDS.get_dir(name).ok_or_else(unknown)?;
+    let world = taken(&plain).ok_or_else(|| BeginError::Unknown { found: from.to_owned() })?;
     begin(dir, |to| {
         write(world, to, &|text| text)?;
         EXTENSIONS
@@ -131,7 +142,7 @@ pub fn begin_world(dir: &Path, from: &str, schema: &serde_json::Value) -> Result
             .filter(|extension| is_needed(world, extension))
             .try_for_each(|extension| write(extension, &to.join("extensions").join(extension.path()), &|text| text))
     })?;
-    Ok(name.to_owned())
+    Ok(world.path().display().to_string())
 }
 
 /// Whether a world lists an extension.

@@ -75,7 +75,7 @@ impl<'a> Actor<'a> {
 
     pub(super) fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
         match bound.clone()? {
-            Named::Thing(thing) if self.is_there(thing) => Ok(thing),
+            Named::Thing(thing) if self.world.is_there(thing) => Ok(thing),
             Named::Thing(thing) => Err(Reason::new(Code::Gone, thing.to_string())),
             Named::Register { register, .. } => Err(Reason::new(Code::WrongTarget, format!(".{register}"))),
         }
@@ -83,16 +83,7 @@ impl<'a> Actor<'a> {
 
     /// That a thing of a step is still there: an earlier step may have ended it.
     pub(super) fn finds(&self, thing: Thing, place: &str) -> Result<(), Reason> {
-        if self.is_there(thing) { Ok(()) } else { Err(Reason::new(Code::Gone, place)) }
-    }
-
-    /// Whether a thing is there, and where it is a being, lives.
-    fn is_there(&self, thing: Thing) -> bool {
-        match thing {
-            Thing::Being(id) => self.world.being(id).is_some_and(|being| !being.ended),
-            Thing::Space(id) => self.world.space(id).is_some(),
-            Thing::Matter(id) => self.world.matter(id).is_some(),
-        }
+        if self.world.is_there(thing) { Ok(()) } else { Err(Reason::new(Code::Gone, place)) }
     }
 
     /// Drafts a core operation that has been judged.
@@ -105,6 +96,7 @@ impl<'a> Actor<'a> {
                 .map_or_else(|| Err(Reason::new(Code::GateRole, core.name)), |asker| asker.may_do(core.name, target, args))?;
         }
         self.thaws(core.name, target)?;
+        self.unclaimed_for(core.rule, target)?;
         let (InAct { names, base }, tell) = (part, &|how: &str| hands.sandbox.note(how));
         let (world, author, at, seq) = (self.world, worn_by_author, self.at, self.seq);
         let deed = Deed { world, actor, author, target, args, names, at, seq, base, tell, actions };
@@ -117,8 +109,12 @@ impl<'a> Actor<'a> {
         if gives_authority(core.name, args) {
             self.changes(core.name)?;
         }
+        if core.rule == Rule::Claim {
+            self.may_claim(core, &deed)?;
+        }
         let facts = (core.draft)(&deed)?;
         self.thaws_at_its_end(&facts)?;
+        self.lands_unclaimed(&facts)?;
         match self.world.overfull(&facts) {
             Some(place) => Err(Reason::new(Code::LimitThings, address_of(self.world, place))),
             None => Ok(facts),

@@ -10,6 +10,7 @@ use super::actions::SUMMON;
 use super::actor::Actor;
 use super::address::Named;
 use super::be::OPERATIONS;
+use super::claimed::names_no_target;
 use super::draftable::{is_guarded, only_drafts};
 use super::drafted::BE;
 use super::op::{Core, core, is_of};
@@ -34,7 +35,7 @@ impl Actor<'_> {
         }
         match call.verb {
             Verb::See => self.admit_look(&bound.clone()?)?,
-            Verb::Do => self.admit_act(&call.action, bound)?,
+            Verb::Do => self.admit_act(call, bound)?,
             Verb::Summon => self.admit_summons(bound)?,
             Verb::Be => {
                 self.asker().could_be(&call.action)?;
@@ -77,10 +78,19 @@ impl Actor<'_> {
         Ok(())
     }
 
-    fn admit_act(&self, action: &str, bound: &Result<Named, Reason>) -> Result<(), Reason> {
+    fn admit_act(&self, call: &Call, bound: &Result<Named, Reason>) -> Result<(), Reason> {
+        let (action, known) = (call.action.as_ref(), core(&call.action));
+        let is_root = matches!(bound, Ok(Named::Thing(Thing::Space(SpaceId::ROOT))));
+        if known.is_some_and(|(core, _)| core.rule == Rule::Claim) && !is_root {
+            self.knows(bound, &call.target)?;
+        }
         let target = self.bound_thing(bound)?;
-        self.asker().could_do(action, target)?;
-        match (core(action), self.world.registry().operations.get(action)) {
+        if known.is_some_and(|(core, _)| names_no_target(core, target)) {
+            self.asker().lists_act(action)?;
+        } else {
+            self.asker().could_do(action, target)?;
+        }
+        match (known, self.world.registry().operations.get(action)) {
             (Some((core, _)), _) => self.stands(core, target, &[action]),
             (None, Some(operation)) => self.reaches(operation, target, &[&operation.name]),
             (None, None) => Err(unknown(self.world, action)),
@@ -99,10 +109,15 @@ impl Actor<'_> {
             let asker = self.on_behalf(actor).ok_or_else(|| Reason::new(Code::GateRole, core.name))?;
             return asker.could_do(core.name, target);
         }
+        // It asks that itself, of each thing that it names.
+        if core.rule == Rule::Claim {
+            return Ok(());
+        }
         // An operation that needs the role alone also needs a right at the place where it is done for another.
         let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
         let rule = if acts_for_another { Rule::Place } else { core.rule };
-        rule.ask(self.world, actor, target, names)
+        rule.ask(self.world, actor, target, names)?;
+        self.unclaimed_for(core.rule, target)
     }
 
     fn is_kind<'k>(&self, kinds: impl ExactSizeIterator<Item = &'k str>, target: Thing) -> Result<(), Reason> {
@@ -114,7 +129,8 @@ impl Actor<'_> {
         self.is_kind(operation.target.iter().map(AsRef::as_ref), target)?;
         self.holds(&operation.name, target)?;
         self.thaws(&operation.name, target)?;
-        Rule::Place.ask(self.world, self.accountable(), target, names)
+        Rule::Place.ask(self.world, self.accountable(), target, names)?;
+        self.unclaimed(target)
     }
 
     /// Checks an extension's scope: at the actor's place, at that of the being it acts for, and at the target's.

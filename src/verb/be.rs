@@ -13,6 +13,9 @@ use super::panel::panel_of;
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 use super::schema::Schema;
 
+/// The operation that ends a being.
+pub(super) const END: &str = "end";
+
 /// The longest lease of an inhabited being, in milliseconds.
 pub const LEASE_MAX: Millis = 60 * 60 * 1000;
 /// The lease where none is asked for.
@@ -55,7 +58,7 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
     ),
-    ("end", "ends oneself or a descendant", r#"{"type":"object","additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
+    (END, "ends oneself or a descendant", r#"{"type":"object","additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
     (
         "inhabit",
         "drives a descendant for a while; again renews the lease",
@@ -80,7 +83,7 @@ impl Binding<'_> {
     pub fn draft(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
         match operation {
             "birth" => self.birth(payload),
-            "end" => self.end(payload),
+            END => self.end(payload),
             "inhabit" => self.inhabit(payload),
             "release" => self.release(payload),
             _ => Err(Reason::new(Code::UnknownOperation, operation)),

@@ -44,6 +44,11 @@ pub(super) fn goes_to(facts: &[Fact]) -> Option<Thing> {
     })
 }
 
+/// The thing that a fact claims, or lets go.
+pub(super) fn claimed_by(fact: &Fact) -> Option<Thing> {
+    if let Fact::Claimed { of, .. } | Fact::ClaimEnded { of } = fact { Some(*of) } else { None }
+}
+
 /// The texts of a party that have to be written first.
 #[derive(Default)]
 struct Texts {

@@ -23,6 +23,12 @@ pub struct Asker<'a> {
 }
 
 impl<'a> Asker<'a> {
+    /// The being whose lineage and places count, as far as is known beforehand: itself, or whoever woke it where its role acts for them.
+    pub fn accountable(&self) -> &'a Being {
+        let caller = self.caller.filter(|_| self.worn.acts_for_caller);
+        caller.and_then(|caller| self.world.being(caller)).map_or(self.actor, AsRef::as_ref)
+    }
+
     fn standpoint(&self) -> Standpoint<'a> {
         Standpoint { world: self.world, being: self.actor, caller: self.caller, at: self.at }
     }
@@ -77,9 +83,9 @@ impl<'a> Asker<'a> {
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
                 // A being may read what it knows of itself, and how far what it began has come.
-                // And what of its own waits in the outbox, which shows nobody anything else.
-                let is_outbox = *of == Thing::Space(SpaceId::ROOT) && register.as_ref() == "outbox" && entry.is_empty();
-                let own = (*of == Thing::Being(self.actor.id) || self.began(named) || is_outbox) && self.worn.only.contains(Verb::See);
+                // And two registers that show nobody what is not theirs to see: the outbox, and who is at what.
+                let is_filtered = matches!((of, register.as_ref(), entry.as_ref()), (Thing::Space(SpaceId::ROOT), "outbox" | "claims", ""));
+                let own = (*of == Thing::Being(self.actor.id) || self.began(named) || is_filtered) && self.worn.only.contains(Verb::See);
                 if own || self.has(Verb::See, *of, covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }
         }
@@ -120,6 +126,11 @@ impl<'a> Asker<'a> {
         } else {
             Err(self.unlisted(Verb::Do, action))
         }
+    }
+
+    /// Whether canDo has an entry for an action, on whatever.
+    pub fn lists_act(&self, action: &str) -> Result<(), Reason> {
+        if self.worn.entries(Verb::Do).any(|entry| entry.covers_action(action)) { Ok(()) } else { Err(self.unlisted(Verb::Do, action)) }
     }
 
     /// The same of an operation on identity before it is known on whom.

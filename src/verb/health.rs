@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{Code, Cognition, Map, Millis, Reason, SpaceId, Text, Thing, Value};
-use crate::world::{Being, Brake, Local, Tripped, Wake, World, iso};
+use crate::world::{Being, Brake, Claim, Local, Tripped, Wake, World, address_of, iso};
 
+use super::claims::MayKnow;
 use super::short::{LOOKED_AT, PAGE, number};
 use super::threads::{dearest, opened, told};
 
@@ -21,7 +22,7 @@ struct HealthSight<'a> {
 }
 
 /// The value of a space's `.health`. Any further kind of thing that is held back gets its part here.
-pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
+pub(super) fn health(world: &World, space: SpaceId, at: Millis, knows: MayKnow<'_>) -> Value {
     let is_inside = |being: &&Arc<Being>| world.upward(being.position).any(|around| around.id == space);
     let place = HealthSight { world, space, beings: world.living().take(LOOKED_AT).filter(is_inside).collect(), at };
     let stopped = (world.standing() > LOOKED_AT).then_some(("stopped", Value::Bool(true)));
@@ -38,6 +39,7 @@ pub(super) fn health(world: &World, space: SpaceId, at: Millis) -> Value {
         ("waits", place.waits()),
         ("connections", place.connections()),
         ("threads", place.threads()),
+        ("claims", place.claims(knows)),
     ];
     Value::map(told.into_iter().chain(stopped))
 }
@@ -191,6 +193,37 @@ impl HealthSight<'_> {
     fn threads(&self) -> Value {
         let open = opened(self.beings.iter().flat_map(|being| self.world.inbox().of(being.id)));
         Value::List(dearest(self.world, open).take(FEW).map(|(root, count, open)| told(self.world, root, count, open)).collect())
+    }
+
+    /// The claims of those here who do nothing now, on what the reader may know of: each stays until its time.
+    fn claims(&self, knows: MayKnow<'_>) -> Value {
+        let is_inside = |being: &Being| self.world.upward(being.position).any(|around| around.id == self.space);
+        let told = |(on, claim): (Thing, &Claim)| {
+            let holder = self.world.being(claim.by).filter(|being| is_inside(being))?;
+            let why = self.idle(holder)?;
+            Some(Value::map([
+                ("on", Value::from(address_of(self.world, on))),
+                ("by", self.world.name_of(claim.by)),
+                ("until", self.instant(claim.until)),
+                ("holder", Value::from(why)),
+            ]))
+        };
+        let known = self.world.claims(self.at).filter(|(on, _)| knows.is_none_or(|knows| knows(*on)));
+        Value::List(known.filter_map(told).take(PAGE).collect())
+    }
+
+    /// Why a being does nothing now, where something holds it.
+    fn idle(&self, being: &Being) -> Option<&'static str> {
+        let is_out = |code: &Code| self.failed_wakes(being).any(|(_, reason)| reason.code == *code);
+        if self.world.holds_still(being) {
+            Some("paused")
+        } else if self.world.tripped(being, self.at).is_some() {
+            Some("tripped")
+        } else if self.world.stands_undressed(being, self.at) {
+            Some(Code::Undressed.word())
+        } else {
+            [Code::Budget, Code::Outage, Code::ConnectionHeld].into_iter().find(is_out).map(Code::word)
+        }
     }
 
     fn instant(&self, at: Millis) -> Value {

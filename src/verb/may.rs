@@ -1,14 +1,18 @@
 //! May: what a being may do to a thing right now, and by which rule it may not: for forms that offer it before anybody tries.
 
-use crate::fact::{Code, Reason, Text, Thing, Value};
+use std::cell::LazyCell;
+
+use crate::fact::{Code, Reason, SpaceId, Text, Thing, Value};
+use crate::world::address_of;
 
 use super::admit::in_scope;
-use super::be::OPERATIONS;
+use super::be::{END, OPERATIONS};
+use super::claimed::Claimant;
 use super::draftable::{is_guarded, only_drafts};
 use super::drafted::BE;
 use super::frozen::thaws;
 use super::gate::Asker;
-use super::op::core;
+use super::op::{CLAIM_END, core, may_end_claim};
 use super::right::Rule;
 use super::right::above;
 use super::see::operations;
@@ -28,8 +32,12 @@ pub struct May {
 /// The operations that fit a thing.
 pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
     let fitting = operations(asker.world).into_iter().filter(|operation| operation.fits(asker.actor, thing));
+    let claimant = Claimant::of(asker);
+    let claimed =
+        LazyCell::new(|| claimant.bars(thing).or_else(|| claimant.bars_a_claim(thing)).map(|barred| claimant.refusal(thing, barred)));
+    let told = |reason: Reason| if reason.code == Code::GateClaimed { claimed.clone().unwrap_or(reason) } else { reason };
     let judged = fitting.map(|operation| {
-        let why = could_act(asker, &operation.name, thing).err();
+        let why = could_act(asker, &operation.name, thing).err().map(told);
         May { action: operation.name, about: operation.about, args: operation.schema, why }
     });
     judged.collect()
@@ -38,18 +46,32 @@ pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
 /// Whether role, scope and place let an operation be done to a thing of its kind, as far as they can be asked before its arguments are
 /// known; of who acts for whoever woke it, whether they let its caller.
 pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Reason> {
-    let world = asker.world;
-    let caller = asker.caller.filter(|_| asker.worn.acts_for_caller).and_then(|caller| world.being(caller));
-    let rule = core(action).map_or(Rule::Place, |(core, _)| core.rule);
+    let (world, who) = (asker.world, asker.accountable());
+    let own = core(action).map_or(Rule::Place, |(core, _)| core.rule);
     // An operation that needs the role alone also needs a right at the place where it is done for another.
-    let rule = if caller.is_some() && rule == Rule::Role { Rule::Place } else { rule };
+    let rule = if who.id != asker.actor.id && own == Rule::Role { Rule::Place } else { own };
     asker.could_do(action, thing)?;
     if only_draws_up(asker, action) {
         return Err(Reason::new(Code::GateDraft, action));
     }
     thaws(world, asker.actor, action, thing)?;
     in_scope(world, action, [Some(asker.actor.position), world.space_of(thing)])?;
-    rule.ask(world, caller.map_or(asker.actor, AsRef::as_ref), thing, &[action])
+    match own {
+        Rule::Claim if action == CLAIM_END => return may_end_claim(world, who.id, thing, asker.at),
+        Rule::Claim if thing == Thing::Space(SpaceId::ROOT) => return Err(Reason::new(Code::ArgsRequired, "/on")),
+        _ => rule.ask(world, who, thing, &[action])?,
+    }
+    if !world.has_claims() {
+        return Ok(());
+    }
+    let claimant = Claimant::of(asker);
+    let barred = match own {
+        Rule::Claim => claimant.bars_a_claim(thing),
+        Rule::Move if !matches!(thing, Thing::Being(_)) => claimant.bars(thing).or_else(|| claimant.goes_along(thing)),
+        own if own.heeds_claims() => claimant.bars(thing),
+        _ => None,
+    };
+    barred.map_or(Ok(()), |_| Err(Reason::new(Code::GateClaimed, address_of(world, thing))))
 }
 
 /// Whether an action is one that whoever asks only draws up: it acts for others, and a model thinks for it.
@@ -63,14 +85,21 @@ pub fn may_be(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
     let judged = OPERATIONS.iter().map(|(name, about, schema)| {
         let of = if *name == "birth" { Thing::Being(asker.actor.id) } else { thing };
         let lineage = || match (of, *name) {
-            (Thing::Being(being), "end" | "inhabit") => above(asker.world, asker.actor.id, being),
+            (Thing::Being(being), END | "inhabit") => above(asker.world, asker.actor.id, being),
             _ => Ok(()),
         };
+        let barred = || Claimant::of(asker).bars(of).filter(|_| *name == END);
+        let unclaimed = || barred().map_or(Ok(()), |barred| Err(Claimant::of(asker).refusal(of, barred)));
         May {
             action: (*name).into(),
             about: (*about).into(),
             args: serde_json::from_str(schema).unwrap_or_default(),
-            why: asker.may_be(name, Some(of)).and_then(|()| lineage()).and_then(|()| thaws(asker.world, asker.actor, name, of)).err(),
+            why: asker
+                .may_be(name, Some(of))
+                .and_then(|()| lineage())
+                .and_then(|()| thaws(asker.world, asker.actor, name, of))
+                .and_then(|()| unclaimed())
+                .err(),
         }
     });
     judged.collect()

@@ -2,13 +2,14 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
-//! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] and [`bridges`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
+//! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`claim`] (who is at what), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] and [`bridges`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
 //! published by whoever holds it), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod approval;
 mod being;
 mod bridges;
+mod claim;
 mod deed;
 mod draft;
 mod extension;
@@ -37,18 +38,22 @@ use std::sync::OnceLock;
 use super::schema::Schema;
 
 pub(super) use being::checked_flow;
+pub use claim::{CLAIM_END, CLAIM_SET};
+pub(super) use claim::{claimed_things, may_end_claim};
 pub(super) use deed::malformed;
 pub use deed::{Core, Deed, coords, fit_name, is_of, thing_named};
 pub(super) use draft::drafted_for;
 pub use draft::{DRAFT_MAKE, DRAFT_PUBLISH};
 pub use extension::{PROFILES, only};
 pub use loss::LOSS_ACCEPT;
+pub(super) use matter::PLAIN_MATTER;
 pub(super) use quality::first as first_qualities;
 pub(super) use registry::is_named_after;
 pub use registry::{WORDS, too_long};
 pub use reopened::REOPENED;
 pub(super) use rule::names_nothing;
 pub use setting::may_say;
+pub(super) use space::PLAIN_SPACE;
 pub use time::{PAUSE_END, SCHEDULE_SET};
 pub use trial::TRIALS;
 
@@ -64,6 +69,7 @@ const FAMILIES: &[&[Core]] = &[
     time::OPS,
     thread::OPS,
     approval::OPS,
+    claim::OPS,
     registry::OPS,
     setting::OPS,
     rule::OPS,

@@ -238,6 +238,10 @@ impl DeedParts<'_> {
         let is_own_signal = step.action == "signal.set" && namespace == Some(level.operation.namespace());
         let is_said_here = step.action == "say" && thing == Thing::Space(actor.being.position);
         // A space with an owner of its own is authority too.
+        // A step claims its target alone, as the manifest marks it.
+        if core.rule == Rule::Claim && step.args.get("on").is_some() {
+            return Err(Reason::new(Code::GateTouches, &step.place));
+        }
         if core.rule.is_authority() || gives_authority(step.action, &step.args) {
             return Err(Reason::new(Code::GateAuthority, step.action));
         }

@@ -13,8 +13,9 @@ use super::actions::SUMMON;
 use super::actor::{Actor, InAct};
 use super::address::{Address, Named};
 use super::admit::{Admitted, addressee, args_of, unknown};
-use super::be::{Binding, payload_schema};
-use super::case::{Drafted, goes_to, spoken};
+use super::be::{Binding, END, payload_schema};
+use super::case::{Drafted, claimed_by, goes_to, spoken};
+use super::claimed::names_no_target;
 use super::drafted::{BE, DraftedCall};
 use super::hands::Hands;
 use super::op::{DRAFT_PUBLISH, core, thing_named};
@@ -71,15 +72,22 @@ impl Actor<'_> {
     fn act(&self, action: &str, bound: &Result<Named, Reason>, args: &Value, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
         let target = self.bound_thing(bound)?;
         let args = &if args.is_null() { Value::Map(Default::default()) } else { args.clone() };
-        self.asker().may_do(action, target, args)?;
-        match (core(action), self.world.registry().operations.get(action)) {
+        let known = core(action);
+        if !known.is_some_and(|(core, _)| names_no_target(core, target)) {
+            self.asker().may_do(action, target, args)?;
+        }
+        match (known, self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
                 schema.check(args)?;
                 let mut facts = self.carry_out(core, target, args, InAct { names: &[action], base: 0 }, hands)?;
                 if core.name == DRAFT_PUBLISH {
                     facts.splice(0..0, self.publish(target, hands)?);
                 }
-                self.ruled(Drafted { verb: Verb::Do, action, target, to: goes_to(&facts), args }, hands)?;
+                let claimed: Vec<Thing> = facts.iter().filter_map(claimed_by).collect();
+                // A rule hears of each thing that is claimed.
+                for target in if claimed.is_empty() { vec![target] } else { claimed } {
+                    self.ruled(Drafted { verb: Verb::Do, action, target, to: goes_to(&facts), args }, hands)?;
+                }
                 Ok(facts)
             }
             (None, Some(operation)) => {
@@ -156,8 +164,13 @@ impl Actor<'_> {
         let tell = &|how: &str| hands.sandbox.note(how);
         let binding = Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of, tell };
         let facts = binding.draft(operation, payload)?;
-        self.thaws(operation, self.bound_to(payload).unwrap_or(Thing::Being(self.being.id)))?;
+        let of = self.bound_to(payload).unwrap_or(Thing::Being(self.being.id));
+        self.thaws(operation, of)?;
+        if operation == END {
+            self.unclaimed(of)?;
+        }
         self.thaws_at_its_end(&facts)?;
+        self.lands_unclaimed(&facts)?;
         Ok(facts)
     }
 }

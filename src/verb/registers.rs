@@ -19,6 +19,7 @@ use RegisterOf::{Being, Matter, Space, World as Root};
 /// Every register: its name, whose it is, and what it tells.
 const REGISTERS: &[(&str, &[RegisterOf], &str)] = &[
     ("children", &[Being], "its children"),
+    ("claims", &[Root, Space], "who has claimed what here, until when and why"),
     ("config", &[Root], "what is said for the world"),
     ("dead", &[Root, Being], "wakes that were given up"),
     ("extensions", &[Root], "the extensions, and which are enabled"),

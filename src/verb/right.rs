@@ -31,6 +31,7 @@ macro_rules! rules {
 rules! {
     Role = "nothing more",
     Place = "a right at the place of the target",
+    Claim = "a right at the place of each thing that is claimed; a claim is ended by its holder, whoever stands above that, and the owners of the place and of those around it",
     Oneself = "that the target is oneself",
     Held = "that the target is a draft that one holds",
     Move = "lineage for a being; for other things a right where they lie and where they go",
@@ -54,7 +55,13 @@ rules! {
 impl Rule {
     /// Whether what it guards is authority, which no step of an extension's operation changes.
     pub fn is_authority(self) -> bool {
-        !matches!(self, Self::Role | Self::Place | Self::Move)
+        !matches!(self, Self::Role | Self::Place | Self::Claim | Self::Move)
+    }
+
+    /// Whether what it guards changes its target, which nobody may while another has claimed that. Reins, approvals and what is said do not.
+    pub fn heeds_claims(self) -> bool {
+        use Rule::{Approver, Claim, LineageOrRoot, Rein, Role, Root, Thread, World};
+        !matches!(self, Role | Claim | Rein | Thread | Approver | LineageOrRoot | Root | World)
     }
 
     /// Asks it of whoever is accountable; the action may stand in an allow list by any of its names.
@@ -62,7 +69,7 @@ impl Rule {
         let lineage = || if let Thing::Being(id) = thing { above(world, actor.id, id) } else { Ok(()) };
         match self {
             Self::Role | Self::Thread | Self::Approver => Ok(()),
-            Self::Place => at_place(world, actor, thing, actions),
+            Self::Place | Self::Claim => at_place(world, actor, thing, actions),
             Self::Oneself if thing == Thing::Being(actor.id) => Ok(()),
             Self::Oneself => Err(Reason::new(Code::GateOneself, address_of(world, thing))),
             Self::Held => match thing {
@@ -126,7 +133,7 @@ pub fn only_operator(world: &World, actor: BeingId, place: &str) -> Result<(), R
 }
 
 /// Whether a being owns a space: it is the nearest owner upward, or where that is enough, any of those above.
-fn owns(world: &World, actor: BeingId, thing: Thing, or_above: bool) -> Result<(), Reason> {
+pub(super) fn owns(world: &World, actor: BeingId, thing: Thing, or_above: bool) -> Result<(), Reason> {
     let space = world.space_of(thing).into_iter().flat_map(|space| world.upward(space));
     let mut owners = space.filter_map(|space| space.owner).take(if or_above { usize::MAX } else { 1 });
     if actor == BeingId::WORLD || owners.any(|owner| owner == actor) {

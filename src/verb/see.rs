@@ -2,13 +2,15 @@
 
 use std::sync::LazyLock;
 
-use crate::fact::{BeingId, Code, Cognition, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
+use crate::fact::{BeingId, Code, Cognition, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, MEASURES, RoleVersion, World, address_of};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
+use super::claims::{MayKnow, claim_value, claimed, claims};
 use super::expand::for_tools;
+use super::gate::Asker;
 use super::health::health;
 use super::life::life;
 use super::op::{Core, core_operations, is_of};
@@ -57,6 +59,8 @@ pub struct SeeReader<'a> {
     pub part: ListPart,
     /// Nothing: all.
     pub sees: Option<&'a dyn Fn(Thing) -> bool>,
+    /// Of which things it is told that they are claimed; nothing: of all.
+    pub knows: MayKnow<'a>,
 }
 
 /// The answer of a look.
@@ -114,7 +118,7 @@ impl Lists {
 impl SeeReader<'_> {
     /// Somebody who may see everything, at the beginning of each list.
     pub fn of_all(at: Millis) -> Self {
-        Self { id: None, at, part: ListPart::default(), sees: None }
+        Self { id: None, at, part: ListPart::default(), sees: None, knows: None }
     }
 
     /// Describes a named thing.
@@ -142,8 +146,17 @@ impl SeeReader<'_> {
                 return thread(world, root, self.id).map(|value| SeenValue { value, rest: None });
             }
             (Thing::Space(SpaceId::ROOT), "outbox", "") => self.part.of(outbox(world, self.id).into_iter(), None, PAGE, texts),
+            (Thing::Space(id), "claims", "") => {
+                let open = claims(world, id, self.id, self.at, self.knows);
+                self.part
+                    .of(open.into_iter(), None, PAGE, |claim| texts(&claim_value(world, *claim)))
+                    .map(|claim| claim_value(world, claim))
+            }
+            (Thing::Space(id), "health", "") => {
+                return Ok(SeenValue { value: health(world, id, self.at, self.knows), rest: None });
+            }
             (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
-            (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
+            (of, register, entry) => match registered(world, of, (register, entry))? {
                 // Other lists, such as a flow, come whole unless a part is asked for.
                 Value::List(list) if matches!(register, "dead" | "threads") => self.part.of(list.into_iter(), None, PAGE, texts),
                 Value::List(list) if !self.part.is_first() => self.part.of(list.into_iter(), None, PAGE, texts),
@@ -185,10 +198,10 @@ impl SeeReader<'_> {
     }
 
     fn short<'w>(&self, world: &'w World, things: Vec<Thing>) -> impl Iterator<Item = Short<'w>> {
-        let at = self.at;
+        let (at, knows) = (self.at, self.knows);
         things.into_iter().filter_map(move |thing| match thing {
-            Thing::Being(id) => Short::being(world, id, at),
-            Thing::Matter(id) => Short::matter(world, id, at),
+            Thing::Being(id) => Short::being(world, id, at, knows),
+            Thing::Matter(id) => Short::matter(world, id, at, knows),
             Thing::Space(_) => None,
         })
     }
@@ -202,7 +215,7 @@ impl SeeReader<'_> {
     }
 
     fn piece(&self, world: &World, id: MatterId) -> Value {
-        let Some(mut told) = Short::matter(world, id, self.at).map(Short::whole) else { return Value::Null };
+        let Some(mut told) = Short::matter(world, id, self.at, self.knows).map(Short::whole) else { return Value::Null };
         let mut lists = Lists::default();
         let named = |thing: Thing| world.thing_name(thing).map_or(Value::Null, Value::from);
         lists.add("holds", self.matter(world, Thing::Matter(id)), |things| Value::List(things.into_iter().map(named).collect()));
@@ -281,6 +294,7 @@ impl SeeReader<'_> {
             .into_iter()
             .chain(lets(world, being, self.at))
             .chain(bridge(world, being))
+            .chain(claimed(world, Thing::Being(being.id), self.at, self.knows))
             .chain(shown(world, being));
         lists.told().chain(told.collect::<Vec<_>>())
     }
@@ -312,7 +326,16 @@ impl SeeReader<'_> {
             ("count", Value::Int(space.count as i64)),
             ("qualities", space.qualities.read(self.at)),
         ];
-        Value::map(told.into_iter().chain(lists.told()))
+        Value::map(told.into_iter().chain(claimed(world, Thing::Space(id), self.at, self.knows)).chain(lists.told()))
+    }
+}
+
+impl Asker<'_> {
+    /// The answer of its look at what an address names, without judging whether it may be looked at. Of claims it shows those on what the asker
+    /// may see.
+    pub fn look(&self, named: &Named, part: ListPart) -> Result<SeenValue, Reason> {
+        let sees = |thing: Thing| self.may_reach(Verb::See, thing).is_ok();
+        SeeReader { id: Some(self.actor.id), at: self.at, part, sees: None, knows: Some(&sees) }.show(self.world, named)
     }
 }
 
@@ -347,7 +370,7 @@ fn role_said(role: &RoleVersion) -> [(&'static str, Value); 4] {
 }
 
 /// The value of any other register.
-fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Millis) -> Result<Value, Reason> {
+fn registered(world: &World, of: Thing, (register, entry): (&str, &str)) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
@@ -408,7 +431,6 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Mil
             letters.sort_by_key(|(being, letter)| (std::cmp::Reverse(letter.at), *being));
             Ok(Value::List(letters.into_iter().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
-        (Thing::Space(id), "health", "") => Ok(health(world, id, at)),
         (Thing::Space(SpaceId::ROOT), "threads", "") => Ok(threads(world)),
         (Thing::Being(id), "dead", "") => Ok(Value::List(world.inbox().dead_of(id).map(|letter| dead(world, id, letter)).collect())),
         (of, "fading", "") => {
@@ -541,7 +563,7 @@ impl Host for Eyes {
 pub fn looks_for(world: &World, args: &[Value]) -> usize {
     const A_LOOK: usize = 8;
     let address = args.first().and_then(Value::as_str).unwrap_or_default();
-    let is_of_many = address.ends_with("/.health") || address.contains("/.threads");
+    let is_of_many = address.ends_with("/.health") || address.contains("/.threads") || world.has_claims() && address.ends_with("/.claims");
     if is_of_many { world.standing().min(LOOKED_AT) / A_LOOK + 1 } else { 1 }
 }
 
@@ -563,7 +585,7 @@ pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: M
 /// The others where a being stands, as far as it may see them: those among the first of a crowd.
 pub fn here(world: &World, speaker: &Being, at: Millis, may_see: &dyn Fn(BeingId) -> bool) -> Value {
     let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id).take(CROWD).filter(|id| may_see(*id));
-    list(others.filter_map(|id| Short::being(world, id, at)), ALONE)
+    list(others.filter_map(|id| Short::being(world, id, at, Some(&|_| false))), ALONE)
 }
 
 /// World time as a mind is told it.

@@ -6,6 +6,8 @@
 use crate::fact::{BeingId, Coords, MatterId, Millis, Thing, Value};
 use crate::world::{Qualities, World, address_of};
 
+use super::claims::{MayKnow, claimed};
+
 /// About how many bytes a token has: by this what a model is told is kept within its budgets, whatever the model counts.
 pub const TOKEN: usize = 4;
 
@@ -59,22 +61,23 @@ pub struct Weight {
 
 impl<'a> Short<'a> {
     /// A being: what one sees of another at a glance, at an instant.
-    pub fn being(world: &'a World, id: BeingId, at: Millis) -> Option<Self> {
+    pub fn being(world: &'a World, id: BeingId, at: Millis, knows: MayKnow<'_>) -> Option<Self> {
         let being = world.being(id)?;
-        let own = vec![
+        let own = [
             ("name", Value::from(&being.name)),
             ("address", Value::from(address_of(world, Thing::Being(id)))),
             ("coords", coords_value(being.coords)),
             ("cognition", Value::from(being.cognition.word())),
         ];
+        let own = own.into_iter().chain(claimed(world, Thing::Being(id), at, knows)).collect();
         let wearing = world.wears(id, at).iter().map(Value::from).collect();
         Some(Self { own, names: ("wearing", wearing), content: None, qualities: &being.qualities, at })
     }
 
     /// Matter.
-    pub fn matter(world: &'a World, id: MatterId, at: Millis) -> Option<Self> {
+    pub fn matter(world: &'a World, id: MatterId, at: Millis, knows: MayKnow<'_>) -> Option<Self> {
         let matter = world.matter(id)?;
-        let own = vec![
+        let own = [
             ("kind", Value::from("matter")),
             ("id", Value::from(id.to_string())),
             ("name", Value::from(&matter.name)),
@@ -83,6 +86,7 @@ impl<'a> Short<'a> {
             ("coords", coords_value(matter.coords)),
             ("author", world.name_of(matter.author)),
         ];
+        let own = own.into_iter().chain(claimed(world, Thing::Matter(id), at, knows)).collect();
         let holds = world.matter_in(Thing::Matter(id)).take(PAGE).map(|(name, _)| Value::from(name)).collect();
         Some(Self { own, names: ("holds", holds), content: Some(&matter.content), qualities: &matter.qualities, at })
     }

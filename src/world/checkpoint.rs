@@ -70,6 +70,8 @@ pub enum Section {
     Found,
     /// How much there was of the past.
     Density,
+    /// Claims on things.
+    Claims,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -96,6 +98,7 @@ crate::fact::canon::canon_code!(Section {
     20 => Diaries,
     21 => Found,
     22 => Density,
+    23 => Claims,
 });
 
 /// Where the world stands.
@@ -248,6 +251,7 @@ impl World {
         write_changes(&since.inbox.open, &self.inbox.open, &mut |bytes| page(Section::Wakes, bytes));
         write_changes(&since.inbox.dead, &self.inbox.dead, &mut |bytes| page(Section::Dead, bytes));
         write_changes(&since.roots, &self.roots, &mut |bytes| page(Section::Roots, bytes));
+        write_changes(&since.claims.of, &self.claims.of, &mut |bytes| page(Section::Claims, bytes));
         write_changes(&since.memory.places, &self.memory.places, &mut |bytes| page(Section::Places, bytes));
         write_changes(&since.memory.between, &self.memory.between, &mut |bytes| page(Section::Between, bytes));
         write_changes(&since.memory.own, &self.memory.own, &mut |bytes| page(Section::Own, bytes));

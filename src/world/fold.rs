@@ -15,6 +15,7 @@ use crate::role::Flow;
 use super::approval::ApprovalAnswer;
 use super::being::{Attempted, Being, LookedAt, Missed, Schedule};
 use super::bridge::BRIDGE;
+use super::claim::Claim;
 use super::heed::Wore;
 use super::ledger::Reservation;
 use super::local::iso;
@@ -214,6 +215,7 @@ impl World {
 
     /// Sets aside what was before a frame; with its first one a fork forgets what was approved for the world from which it comes.
     fn prepare(&mut self, draft: &Draft) {
+        self.claims.run_out(draft.at);
         self.aside.begins = (draft.wake.kind != WakeKind::Schedule && draft.being != BeingId::WORLD).then_some(draft.being);
         self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
         if self.lineage.origin_at(draft.seq).is_some() {
@@ -564,6 +566,8 @@ impl World {
             }
             Fact::Reopened { since } => self.reopened(*since, index, cause),
             Fact::Cut { root, whose } => self.cut(*root, *whose, index, cause),
+            Fact::Claimed { of, by, until, why } => self.claim(*of, Claim { by: *by, since: cause.at, until: *until, why: why.clone() }),
+            Fact::ClaimEnded { of } => self.claims.end(*of),
             Fact::Approved { bridge, wake, request: _ } => self.answered(*bridge, *wake, ApprovalAnswer::Yes { by: cause.being }, cause),
             Fact::Declined { bridge, wake, request: _, why } => {
                 self.answered(*bridge, *wake, ApprovalAnswer::No { by: cause.being, why: why.clone() }, cause);

@@ -13,6 +13,7 @@ use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId
 use super::being::Being;
 use super::chapter::Chapter;
 use super::checkpoint::{Head, KeptRole, Section};
+use super::claim::Claim;
 use super::density::Stretch;
 use super::diary::Mention;
 use super::happening::Happening;
@@ -56,6 +57,7 @@ pub struct Gathered {
     paid: Changes<(PaidBy, Text), Sum>,
     chapters: Changes<u64, Arc<Chapter>>,
     density: Changes<u64, Stretch>,
+    claims: Changes<Thing, Claim>,
 }
 
 /// The changed entries that are still there.
@@ -90,6 +92,7 @@ impl Gathered {
             Section::Paid => read_changes(bytes, &mut self.paid),
             Section::Chapters => read_changes(bytes, &mut self.chapters),
             Section::Density => read_changes(bytes, &mut self.density),
+            Section::Claims => read_changes(bytes, &mut self.claims),
         }
     }
 
@@ -118,6 +121,7 @@ impl Gathered {
         self.paid.append(&mut later.paid);
         self.chapters.append(&mut later.chapters);
         self.density.append(&mut later.density);
+        self.claims.append(&mut later.claims);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -166,6 +170,7 @@ impl Gathered {
         world.paid.sums = stands(self.paid).collect();
         world.chapters.chapters = stands(self.chapters).collect();
         world.density.stretches = stands(self.density).collect();
+        world.claims = stands(self.claims).collect();
         Some(world)
     }
 

@@ -110,7 +110,7 @@ impl World {
     }
 
     pub(super) fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {
-        self.memory.forget(of);
+        self.forget(of);
         match of {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
@@ -200,6 +200,7 @@ impl World {
                 self.matter_mut(id, |matter| (matter.place, matter.coords) = (place, coords));
                 self.placed.moved(of, Some((matter.place, matter.coords)), Some((place, coords)));
                 self.tally_moved(of, Some(matter.place), Some(place));
+                self.pass_claims(of);
             }
             (Thing::Space(id), Thing::Space(parent)) => {
                 let Some(space) = self.spaces.get(&id).cloned() else { return };

@@ -62,6 +62,9 @@ impl World {
         for (root, count) in &self.roots {
             add(&|w| (root.put(w), count.put(w)).1);
         }
+        for (thing, claim) in &self.claims.of {
+            add(&|w| (thing.put(w), claim.put(w)).1);
+        }
         for ((account, period), count) in &self.ledger.counts {
             add(&|w| (account.put(w), period.put(w), count.of_use().put(w)).2);
         }

@@ -15,9 +15,9 @@ use super::whole::World;
 /// How often in a row the moments of a watch, or a resolver, fail before it rests.
 const IN_A_ROW: u64 = 5;
 
-/// Whether a refusal counts: one that nobody has meant. An operation's own no, a rule's and a freeze are what they are there for.
+/// Whether a refusal counts: one that nobody has meant. An operation's own no, a rule's, a freeze and a claim are what they are there for.
 fn is_counted(code: Code) -> bool {
-    matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script) && code != Code::GateFrozen
+    matches!(code.kind(), CodeKind::Gate | CodeKind::Args | CodeKind::Script) && !matches!(code, Code::GateFrozen | Code::GateClaimed)
 }
 
 /// Whether a thought failed by what its mind did; that nobody could be asked, and that a brake held, is not of its making.

@@ -73,6 +73,8 @@ fn deed_of(fact: &Fact) -> Option<Occurrence<'_>> {
         Fact::Ended { of: of @ Thing::Matter(_) } => ("matter.end", *of, None),
         Fact::Ended { of: of @ Thing::Space(_) } => ("space.end", *of, None),
         Fact::Ended { of: of @ Thing::Being(_) } => ("be.end", *of, None),
+        Fact::Claimed { of, .. } => ("claim.set", *of, None),
+        Fact::ClaimEnded { of } => ("claim.end", *of, None),
         Fact::Said { space, .. } => ("say", Thing::Space(*space), None),
         // Changes to authority, to registries and to minds are known by the act alone.
         _ => return None,
@@ -169,6 +171,7 @@ impl World {
 
     /// Opens the wakes of those whom a fact concerns, now that it is folded.
     pub(super) fn watched(&mut self, fact: &Fact, index: u32, cause: &Cause, before: Concerned) {
+        self.let_go_watched(cause);
         let Some(deed) = deed_of(fact) else { return };
         let (mut concerned, now) = (before, self.concerned(&deed, cause.being));
         concerned.space = now.space.or(concerned.space);
@@ -179,6 +182,16 @@ impl World {
         let made = MatterId(Made { seq: cause.seq, index });
         let about = if matches!(fact, Fact::MatterMade { .. }) { Thing::Matter(made) } else { deed.thing };
         self.wake_watchers(&deed, about, (index, cause), &concerned);
+    }
+
+    /// Opens the wakes of those who watch for the end of a claim that has ended with its holder, or since its thing was given away.
+    fn let_go_watched(&mut self, cause: &Cause) {
+        for (at, thing) in (1u32..).zip(std::mem::take(&mut self.aside.let_go)) {
+            let deed = Occurrence { action: "claim.end", thing, ns: "" };
+            let concerned = self.concerned(&deed, cause.being);
+            // No fact has such an index, and no two of these are the same wake.
+            self.wake_watchers(&deed, thing, (u32::MAX - at, cause), &concerned);
+        }
     }
 
     /// An act that none of its facts stands for by name, and the beings that it concerns before any of them is folded.

@@ -16,6 +16,7 @@ use super::aside::Aside;
 use super::being::Being;
 use super::brake::Repeats;
 use super::chapter::Chapters;
+use super::claim::Claims;
 use super::density::Density;
 use super::in_force::InForce;
 use super::inbox::Inbox;
@@ -99,6 +100,7 @@ pub struct World {
     pub(super) held: OrdMap<SpaceId, Arc<InForce>>,
     pub(super) inbox: Inbox,
     pub(super) roots: OrdMap<Made, RootCount>,
+    pub(super) claims: Claims,
     pub(super) memory: Memory,
     pub(super) ledger: Ledger,
     pub(super) paid: Paid,
@@ -152,6 +154,7 @@ impl World {
             held: OrdMap::new(),
             inbox: Inbox::default(),
             roots: OrdMap::new(),
+            claims: Claims::default(),
             memory: Memory::default(),
             ledger: Ledger::default(),
             paid: Paid::default(),

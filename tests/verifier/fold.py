@@ -19,7 +19,7 @@ SPACE = "kind id name address type size owner allow paused count qualities being
 MATTER = "kind id name address type coords author content qualities holds"
 FIELDS = {"being": BEING.split(), "space": SPACE.split(), "matter": MATTER.split()}
 #: Of the facts that say nothing of what is compared.
-SILENT = {"said", "asked", "keyed", "reserved", "spent", "settled", "narrowed", "requeued", "rule-set", "role-set-in", "granted"}
+SILENT = {"said", "claimed", "claim-ended", "asked", "keyed", "reserved", "spent", "settled", "narrowed", "requeued", "rule-set", "role-set-in", "granted"}
 SILENT |= {"config-set-in", "panel-set", "loss-accepted"}
 #: The registers that only the root has.
 OF_THE_WORLD = {"signals", "config", "roles", "scripts", "extensions"}

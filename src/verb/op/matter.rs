@@ -6,6 +6,9 @@ use crate::world::{DRAFT, address_of};
 use super::super::right::Rule;
 use super::deed::{Core, Deed, fit_name};
 
+/// The type of matter of which none is said.
+pub(in crate::verb) const PLAIN_MATTER: &str = "matter";
+
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "matter.make",
@@ -47,7 +50,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         Some(space) => deed.coords_on("coords", space)?,
         None => None,
     };
-    let kind = deed.text("type").unwrap_or_else(|| "matter".into());
+    let kind = deed.text("type").unwrap_or_else(|| PLAIN_MATTER.into());
     is_no_draft(&kind)?;
     let mut facts = vec![Fact::MatterMade { name, kind, place: deed.target, coords, content: deed.value("content").into() }];
     facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0))))?);

@@ -6,6 +6,9 @@ use crate::world::{Space, address_of};
 use super::super::right::Rule;
 use super::deed::{Core, Deed, fit_name};
 
+/// The type of a space of which none is said.
+pub(in crate::verb) const PLAIN_SPACE: &str = "space";
+
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "space.make",
@@ -87,7 +90,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if owner.is_some_and(|owner| owner != deed.actor.id) && !super::super::right::has_right(deed.world, deed.actor.id, parent) {
         return Err(Reason::new(Code::GateOwner, "/owner"));
     }
-    let kind = deed.text("type").unwrap_or_else(|| "space".into());
+    let kind = deed.text("type").unwrap_or_else(|| PLAIN_SPACE.into());
     let made = Fact::SpaceMade { name, parent: Some(parent), kind, size: size(deed)?, coords: deed.coords_on("coords", parent)?, owner };
     let mut facts = vec![made];
     facts.extend(deed.qualities(Thing::Space(SpaceId(deed.made(0))))?);

@@ -29,9 +29,9 @@ export function partText({ kind, what, was, is, lines }: DiffLine): string {
 /** Whether both sides say something that fits in a line: what is new or a long text is told by its part alone. */
 export const hasSides = ({ what, lines }: DiffLine): boolean => what !== '' && (lines === null || lines === undefined);
 
-const ORDER = ['being', 'space', 'matter', 'signal', 'role', 'script', 'rule', 'extension', 'setting'];
+const ORDER = ['being', 'space', 'matter', 'claim', 'signal', 'role', 'script', 'rule', 'extension', 'setting'];
 const CALLED: Record<string, string> = {
-  being: 'Beings', space: 'Spaces', matter: 'Things', signal: 'Signals', role: 'Roles', script: 'Scripts', rule: 'Rules', extension: 'Extensions', setting: 'Settings',
+  being: 'Beings', space: 'Spaces', matter: 'Things', claim: 'Claims', signal: 'Signals', role: 'Roles', script: 'Scripts', rule: 'Rules', extension: 'Extensions', setting: 'Settings',
 };
 
 /** What differs of one thing. */

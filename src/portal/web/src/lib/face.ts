@@ -111,3 +111,6 @@ export const moodPath = (mood: string): string | null => MOODS[mood] ?? null;
 
 /** Whether a role is worn by whoever does nothing now: its ring is dashed. */
 export const isOff = (role: string): boolean => /(^|[-_ ])(off([-_ ]?duty)?|asleep|sleep(s|er|ing)?|resting|away|idle|absent)$/.test(shortRole(role));
+
+/** The mark of a claim: two links of a chain, around nought. */
+export const CLAIM_MARK = 'M-0.8 -1.8l1.4 -1.4a2.4 2.4 0 0 1 3.4 3.4l-1.4 1.4M0.8 1.8l-1.4 1.4a2.4 2.4 0 0 1 -3.4 -3.4l1.4 -1.4M-1.6 1.6l3.2 -3.2';

@@ -12,7 +12,7 @@ export interface Counted { count: number; most: number }
 export interface Thread { root: string; began: string | null; open: number; moments: number; calls: number; tokens: number; money: number }
 /** Who is held back, and by what: each kind has a tag, and a line of why. */
 export interface HeldBack { being: string; kind: Kind; why: string; until?: string; settings?: string }
-export type Kind = 'brake' | 'nothing to wear' | 'connection' | 'budget' | 'watch' | 'chain' | 'words';
+export type Kind = 'brake' | 'nothing to wear' | 'connection' | 'budget' | 'watch' | 'chain' | 'words' | 'claim';
 /** A being that is near a limit; the nearest of a limit come first. */
 export interface Near extends Counted { being: string }
 export interface Limit { key: string; title: string; near: Near[] }
@@ -62,10 +62,11 @@ function heldIn(value: JsonMap): HeldBack[] {
     const [entry, until] = Object.entries(watches)[0] ?? ['', ''];
     return { being, kind: 'watch', why: `its watch for ${entry} failed five times in a row`, until: text(until) };
   });
+  const idle = maps(value['claims']).map((map): HeldBack => ({ being: text(map['by']), kind: 'claim', why: `has claimed ${text(map['on'])} and does nothing now: ${codeOf(text(map['holder']))?.sentence ?? text(map['holder'])}`, until: text(map['until']) }));
   const counted = (key: string, kind: Kind, settings: string, why: (many: number) => string): HeldBack[] =>
     entries(value[key]).map(([being, many]) => ({ being, kind, why: why(number(many)), settings }));
   return [
-    ...braked, ...cut, ...spent, ...resting, ...undressed,
+    ...braked, ...cut, ...spent, ...resting, ...undressed, ...idle,
     ...counted('withheld', 'chain', 'brakes.depth', (many) => `${count(many, 'wake')} of others ${many === 1 ? 'was' : 'were'} not made, since the chain of causes is too long`),
     ...counted('unheard', 'words', 'brakes.calls', (many) => `${count(many, 'word')} woke no model, since ${many === 1 ? 'its thread has' : 'their threads have'} used up the calls`),
   ];

@@ -122,12 +122,17 @@ const CORE: Record<string, (on: string, args: JsonMap, report: Deed) => string> 
   'rule.set': () => 'sets a rule',
   'script.set': () => 'publishes a script',
   'wake.requeue': (on) => `wakes ${on} once more`,
+  'claim.set': (on, args) => `claims ${listed(args, on)}${text(args, 'for') ? ` for ${text(args, 'for')}` : ''}${text(args, 'why') ? `: ${text(args, 'why')}` : ''}`,
+  'claim.end': (on, args, report) => (Array.isArray(args['on']) || (report.target ?? '/') !== '/' ? `lets go of ${listed(args, on)}` : 'lets go of all it has claimed'),
   'wake.approve': (on) => `lets a request of ${on} leave`,
   'wake.decline': (on) => `keeps a request of ${on} back`,
   'thread.cut': (_, args) => `cuts the thread of moment ${text(args, 'root').split('.')[0] ?? ''}`,
   'model.reserve': (on) => `sets aside what trying a draft on ${on} can cost`,
   'model.settle': (on) => `tries a draft on ${on}`,
 };
+
+/** The things that an act lists, or its target. */
+const listed = (args: JsonMap, on: string): string => (Array.isArray(args['on']) ? args['on'].map(plainly).join(', ') : on);
 
 /** Whose it is: nothing where it is one's own. */
 const of = (on: string, report: Deed): string => (isOneself(report) ? '' : ` of ${on}`);

@@ -241,6 +241,20 @@ export type Choice = {
   role: string;
 };
 
+/** A claim: until then nobody but its holder changes the thing, or what lies in it. */
+export type Claimed = {
+  /** Its holder. */
+  by: string;
+  /** The thing that is claimed. */
+  on: string;
+  /** Since when, in the world's zone. */
+  since: string;
+  /** Until when, in the world's zone. */
+  until: string;
+  /** The purpose, in the holder's words; it may be empty. */
+  why: string;
+};
+
 /** The outcome of a clause, or of a role considered beside the clauses. */
 export type ClauseOutcome = 'primary' | 'stacked' | 'no-match' | 'shadowed' | 'unknown-role' | {
   /** Its role requires another cognition. */
@@ -469,7 +483,7 @@ export type Diff = {
 export type DiffLine = {
   /** As it is; null where it is not there. */
   is: Json;
-  /** being, space, matter, role, script, rule, extension, setting or signal. */
+  /** being, space, matter, claim, role, script, rule, extension, setting or signal. */
   kind: string;
   /** How many lines of a text differ. */
   lines?: number | null;
@@ -652,6 +666,9 @@ export type GivenBack = {
 /** A being, in short. */
 export type Glance = {
   address: string;
+  claimed?: Claimed | null;
+  /** The things that it has claimed itself: it is at them. */
+  claims?: Claimed[];
   cognition: string;
   coords?: Coords | null;
   /** The being that drives it. */
@@ -876,6 +893,7 @@ export type Makings = {
 /** A piece of matter, in short. */
 export type MatterGlance = {
   address: string;
+  claimed?: Claimed | null;
   coords?: Coords | null;
   /** Its quality `station.does`. */
   does?: string | null;
@@ -1465,6 +1483,7 @@ export type Space = SpaceInside & {
 
 /** The inside of a space that one may see; a space that is only on the way to one that may be seen has none of it. */
 export type SpaceInside = {
+  claimed?: Claimed | null;
   /** How many beings are in it. */
   count?: number;
   look?: Look | null;
