@@ -12,6 +12,8 @@ use serde_json::json;
 use super::kit::{self, Small, args, code, gathered, source};
 use super::mind::{Script, tool};
 use super::scopes;
+use super::served::{Person, Served};
+use super::terminal::Terminal;
 use super::told::{self, ADA, block};
 
 /// A hall with two presses, a laboratory with a nook, a yard, those who own and use them, and one who sees little.
@@ -125,6 +127,10 @@ prompt = "You do it."
 "#;
 
 fn hall() -> Small {
+    hall_on(1)
+}
+
+fn hall_on(threads: usize) -> Small {
     let mut source = source(HALL);
     source.extensions.push(scopes::package(
         "paint",
@@ -147,7 +153,7 @@ fn hall() -> Small {
             ("ops/look.rhai", r#"fn run(ctx) { [ act(ctx.actor.address, "quality.set", #{ path: "paint.seen", value: 1 }) ] }"#),
         ],
     ));
-    Small::grow(&source, 1, 1)
+    Small::grow(&source, 1, threads)
 }
 
 fn claim(on: &[&str], more: &str) -> Call {
@@ -673,6 +679,48 @@ fn a_model_is_told_what_keeps_it_from_what_its_role_lets_it_do() {
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
+#[test]
+fn a_claim_outlives_a_kill_and_stands_in_forks_and_imports_until_its_time() {
+    let terminal = Terminal::new();
+    terminal.write("hall/world.toml", &format!("name = \"hall\"\nstart = \"2026-03-02T08:00:00\"\n{HALL}"));
+    let mut served = Served::begin(terminal, "serve hall --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let ada = served.person(&operator, "ann", json!({ "cognition": "human", "defaultRole": "stands", "home": "/works/hall" }));
+    let of = |target: &str, action: &str, args: serde_json::Value| json!({ "target": target, "action": action, "args": args });
+    served.post(&ada, "/api/do", of("/works/hall/press", "claim.set", json!({ "for": "1h", "why": "repairing it" }))).ok();
+    let refused = |served: &Served, who: &Person| {
+        let answer = served.post(who, "/api/do", of("/works/hall/press", "quality.set", json!({ "path": "b.n", "value": 1 })));
+        let told = answer.body.to_string();
+        assert!(
+            told.contains("gate-claimed") && told.contains("@ann until") && told.contains("repairing it; free: /works/hall/press-2"),
+            "{told}"
+        );
+    };
+    refused(&served, &operator);
+    let tree = served.get(&operator, "/api/tree").ok().to_string();
+    assert!(tree.contains(r#""claimed":{"by":"@ann","on":"/works/hall/press""#) && tree.contains(r#""claims":[{"by":"@ann""#), "{tree}");
+    let may = served.get(&operator, "/api/may?target=/works/hall/press").ok().to_string();
+    assert!(may.contains("gate-claimed") && may.contains("repairing it"), "{may}");
+    served = served.killed_and_again("serve --port 0 --pace 60 --json");
+    refused(&served, &operator);
+    let terminal = served.stop();
+    terminal.types("replay").ok();
+    terminal.types("see /.claims").says(&["/works/hall/press", "2026-03-02T09:", "repairing it"]);
+    // A fork goes on with it, and so does a world from its export.
+    terminal.types("fork other").ok();
+    terminal.types("export whole.reel").ok();
+    terminal.types("import whole.reel --data again").ok();
+    std::fs::copy(terminal.path("world/keystore"), terminal.path("again/keystore")).unwrap();
+    for data in ["world", "other", "again"] {
+        terminal
+            .types(&format!("do /works/hall/press quality.set '{{\"path\":\"b.n\",\"value\":1}}' --as @bob --data {data}"))
+            .fails(4).says(&["@ann until"]);
+        terminal.types(&format!("run --for 1h --data {data} --quiet")).ok();
+        terminal.types(&format!("do /works/hall/press quality.set '{{\"path\":\"b.n\",\"value\":1}}' --as @bob --data {data}")).fails(0);
+        terminal.types(&format!("replay --data {data}")).ok();
+    }
+}
+
 /// The claims that live, with nobody's on or in what another has claimed.
 fn assert_none_overlap(world: &World) {
     let live: Vec<(Thing, BeingId)> = world.claims(world.now()).map(|(thing, claim)| (thing, claim.by)).collect();
@@ -721,8 +769,8 @@ proptest! {
     #![proptest_config(kit::cases(6, 400))]
 
     #[test]
-    fn no_two_claims_that_live_overlap(acts in prop::collection::vec((any_act(), 0u32..600), 1..60)) {
-        let mut small = hall();
+    fn no_two_claims_that_live_overlap(acts in prop::collection::vec((any_act(), 0u32..600), 1..60), threads in 1usize..5) {
+        let mut small = hall_on(threads);
         for ((who, call), seconds) in acts {
             let before = small.world();
             let draft = small.act(who, call);

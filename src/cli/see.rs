@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Code, Reason, Value};
+use crate::fact::{Code, Reason, Text, Value};
 use crate::past::Point;
 use crate::run::Measures;
 use crate::source::{MeasureItem, MeasureList, OnLine};
@@ -68,7 +68,7 @@ impl See {
         let name = self.as_being.trim_start_matches('@');
         let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world{}", self.has(&world)))?;
         let value = self.seen(&world, speaker).map_err(|reason| self.cannot(&world, &reason))?;
-        door.say(&value, || outline(&value))?;
+        door.say(&value, || outline(&with_instants(&value, &world)))?;
         Ok(Ended::Well)
     }
 
@@ -96,6 +96,22 @@ impl See {
         let reader =
             SeeReader { id: Some(speaker.id), part: ListPart::new(self.from, self.words.as_deref()), ..SeeReader::of_all(world.now()) };
         reader.show(world, &named(world, speaker, &self.address, world.now())?).map(SeenValue::to_value)
+    }
+}
+
+/// The instants of claims as people read them.
+fn with_instants(value: &Value, world: &World) -> Value {
+    match value {
+        Value::List(list) => Value::List(list.iter().map(|item| with_instants(item, world)).collect()),
+        Value::Map(map) => {
+            let is_claim = map.len() == 5 && ["by", "on", "since", "until", "why"].iter().all(|key| map.contains_key(*key));
+            let told = |key: &Text, value: &Value| match (key.as_ref(), value) {
+                ("since" | "until", Value::Int(at)) if is_claim => Value::text(time(*at, world)),
+                (_, value) => with_instants(value, world),
+            };
+            Value::Map(map.iter().map(|(key, value)| (key.clone(), told(key, value))).collect())
+        }
+        value => value.clone(),
     }
 }
 

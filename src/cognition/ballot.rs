@@ -48,7 +48,8 @@ fn options(content: &Value, world: &World) -> Vec<String> {
     let reach = [("canSummon", Verb::Summon, "summon {content: string}: speaks to"), ("canSee", Verb::See, "see: looks at")];
     let reached = reach.into_iter().map(|(list, verb, does)| (does, entries(list, verb))).filter(|(_, entries)| !entries.is_empty());
     let reached = reached.map(|(does, entries)| format!("- {does} {}", entries.iter().map(place).collect::<Vec<_>>().join(" or ")));
-    done.chain(been).chain(reached).collect()
+    // There are few of these, and of a long list the end may have no room.
+    reached.chain(been).chain(done).collect()
 }
 
 /// One operation with its arguments, and what it may be done to: what its entries bind, else what fits where the panel stands.

@@ -26,6 +26,9 @@ pub fn claim_value(world: &World, (thing, claim): (Thing, &Claim)) -> Value {
 /// Whether a reader may know of a thing; nothing: of each.
 pub type MayKnow<'a> = Option<&'a dyn Fn(Thing) -> bool>;
 
+/// Of a thing, that it is claimed itself, and nothing of what is around it.
+pub(super) const ITSELF: MayKnow<'static> = Some(&|_| false);
+
 /// The claim that a look at a thing shows: on it, or on what is around it as far as its reader may know of that.
 pub fn claimed(world: &World, thing: Thing, at: Millis, knows: MayKnow<'_>) -> Option<(&'static str, Value)> {
     let is_known = |on: Thing| on == thing || knows.is_none_or(|knows| knows(on));

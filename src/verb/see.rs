@@ -8,7 +8,7 @@ use crate::world::{Being, Local, MEASURES, RoleVersion, World, address_of};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
-use super::claims::{MayKnow, claim_value, claimed, claims};
+use super::claims::{ITSELF, MayKnow, claim_value, claimed, claims};
 use super::expand::for_tools;
 use super::gate::Asker;
 use super::health::health;
@@ -198,7 +198,8 @@ impl SeeReader<'_> {
     }
 
     fn short<'w>(&self, world: &'w World, things: Vec<Thing>) -> impl Iterator<Item = Short<'w>> {
-        let (at, knows) = (self.at, self.knows);
+        // Beside others only what is claimed itself is told to be: the place says the rest.
+        let (at, knows) = (self.at, ITSELF);
         things.into_iter().filter_map(move |thing| match thing {
             Thing::Being(id) => Short::being(world, id, at, knows),
             Thing::Matter(id) => Short::matter(world, id, at, knows),
@@ -585,7 +586,7 @@ pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: M
 /// The others where a being stands, as far as it may see them: those among the first of a crowd.
 pub fn here(world: &World, speaker: &Being, at: Millis, may_see: &dyn Fn(BeingId) -> bool) -> Value {
     let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id).take(CROWD).filter(|id| may_see(*id));
-    list(others.filter_map(|id| Short::being(world, id, at, Some(&|_| false))), ALONE)
+    list(others.filter_map(|id| Short::being(world, id, at, ITSELF)), ALONE)
 }
 
 /// World time as a mind is told it.

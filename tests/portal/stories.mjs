@@ -885,6 +885,23 @@ story('a request waits in the outbox, is approved by keyboard, and the next is d
   await server.stop();
 });
 
+story('who is at a thing is marked on the map, and the thing says who, until when and for what', async () => {
+  await act('/api/do', { target: '/square', action: 'matter.make', args: { name: 'press', type: 'press' } });
+  await act('/api/do', { target: '/square/press', action: 'claim.set', args: { for: '30m', why: 'repairing it' } });
+  await open('#/');
+  const press = page.locator('svg a.matter[aria-label^="press"]');
+  await is(page.locator('svg a.matter[aria-label*="press, press, Operator has it until "][aria-label$=": repairing it"]'));
+  assert.equal(await press.locator('.claimed').count(), 1, 'the thing carries a mark');
+  await press.click();
+  const panel = card('Panel of /square/press');
+  await is(panel.getByText(/^Operator has it until \d\d:\d\d(:\d\d)?: repairing it$/));
+  await isSound(page, 'a thing that is claimed');
+  await act('/api/do', { target: '/square/fountain', action: 'claim.set', args: {} });
+  await act('/api/do', { target: '/', action: 'claim.end', args: {} });
+  await is(page.locator('svg a.matter[aria-label="press, press"]'));
+  await act('/api/do', { target: '/square/press', action: 'matter.end', args: {} });
+});
+
 story('a complaint comes to the desk by a webhook, its answer waits for a yes, and the customer reads it', async () => {
   const desk = new Desk();
   await desk.start();

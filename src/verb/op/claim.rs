@@ -21,7 +21,7 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: CLAIM_SET,
         target: &[],
-        about: "claims the target, or the things of `on`, `for` up to an hour (10m where nothing is said): until then nobody else changes them or what lies in them; `why` is told to all who see them; again renews it",
+        about: "claims the target, or what `on` lists, `for` 10m or up to 1h: nobody else changes it till then; `why` is told to them",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{
             "on":{"type":"array","minItems":1,"maxItems":16,"items":{"type":"string"}},
             "for":{"type":"string"},"why":{"type":"string","maxLength":120}}}"#,
@@ -31,7 +31,7 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: CLAIM_END,
         target: &[],
-        about: "ends the claim on the target, or on the things of `on`; without either all of one's own",
+        about: "ends the claim on the target or on what `on` lists, else all of one's own",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{
             "on":{"type":"array","minItems":1,"maxItems":16,"items":{"type":"string"}}}}"#,
         rule: Rule::Claim,
