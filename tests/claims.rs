@@ -714,7 +714,8 @@ fn a_claim_outlives_a_kill_and_stands_in_forks_and_imports_until_its_time() {
     for data in ["world", "other", "again"] {
         terminal
             .types(&format!("do /works/hall/press quality.set '{{\"path\":\"b.n\",\"value\":1}}' --as @bob --data {data}"))
-            .fails(4).says(&["@ann until"]);
+            .fails(4)
+            .says(&["@ann until"]);
         terminal.types(&format!("run --for 1h --data {data} --quiet")).ok();
         terminal.types(&format!("do /works/hall/press quality.set '{{\"path\":\"b.n\",\"value\":1}}' --as @bob --data {data}")).fails(0);
         terminal.types(&format!("replay --data {data}")).ok();
