@@ -89,7 +89,7 @@ think = 'act(me.address, "quality.inc", #{ path: "t.n" })'
 name = "watcher"
 home = "/yard"
 role = "waits"
-think = 'act(me.address, "quality.push", #{ path: "t.woken", value: wake.target })'
+think = 'act(me.address, "paint:wake", #{ by: wake.target })'
 [[being]]
 name = "deputy"
 home = "/yard"
@@ -106,8 +106,8 @@ prompt = "You stand there."
 [[role]]
 name = "waits"
 canSee = ["**"]
-canDo = ["quality.push"]
-watch = [{ action = "claim.end", on = "/works/hall/press" }, { action = "claim.end", on = "@pat/*" }]
+canDo = ["paint:wake"]
+watch = [{ action = "claim.end", on = "/works/hall/press" }, { action = "claim.end", on = "@bob/*" }, { action = "claim.end", on = "/yard/*" }]
 triggerOn = ["watch"]
 prompt = "You wait."
 [[role]]
@@ -140,7 +140,12 @@ fn hall_on(threads: usize) -> Small {
                 "",
                 "[[operation]]\nname = \"both\"\nscript = \"ops/both.rhai\"\ntouches = [\"target\", \"args.other\"]\n\
                  [[operation]]\nname = \"take\"\nscript = \"ops/take.rhai\"\ntouches = [\"target\"]\n\
-                 [[operation]]\nname = \"look\"\nscript = \"ops/look.rhai\"\ntouches = [\"actor\"]\n",
+                 [[operation]]\nname = \"look\"\nscript = \"ops/look.rhai\"\ntouches = [\"actor\"]\n\
+                 [[operation]]\nname = \"wake\"\nscript = \"ops/wake.rhai\"\ntouches = [\"actor\"]\n",
+            ),
+            (
+                "ops/wake.rhai",
+                r#"fn run(ctx) { [ act(ctx.actor.address, "quality.push", #{ path: "t.woken", value: ctx.args.by }), act(ctx.actor.address, "quality.inc", #{ path: "t.count" }) ] }"#,
             ),
             (
                 "ops/both.rhai",
@@ -337,11 +342,17 @@ fn who_acts_for_somebody_and_what_is_drawn_up_is_judged_as_they_are() {
     assert_eq!(by(&mut small, "eve", asks("/works/hall/press", "quality.set", SET)), PLAIN_PRESS);
     let heard = scopes::shown(&small, "@eve/.inbox").to_string();
     assert!(heard.contains("gate-claimed") && !heard.contains("repairing") && !heard.contains("@ada"), "{heard}");
+    // Nor whether anything is there.
+    for there in ["/works/vault/coin", "/works/vault/none"] {
+        by(&mut small, "eve", asks(there, "claim.set", "{}"));
+        let heard = scopes::shown(&small, "@eve/.inbox").to_string();
+        assert!(heard.contains(&format!(r#""code":"not-found","made":[],"place":"{there}""#)), "{heard}");
+    }
     // A step claims its target, and nothing that it lists.
     assert_eq!(said(&small.act("bob", Call::doing("/works/hall/press-2", "paint:take", args("{}")))), "act");
     assert_eq!(
         said(&small.act("ada", Call::doing("/works/hall/press-2", "quality.set", args(SET)))),
-        "gate-claimed at `/works/hall/press-2: @bob until 08:10:07, painting it`"
+        "gate-claimed at `/works/hall/press-2: @bob until 08:10:09, painting it`"
     );
     assert_eq!(
         said(&small.act("bob", Call::doing("/works/hall/press-2", "paint:take", args(r#"{"all":true}"#)))),
@@ -572,13 +583,23 @@ fn what_is_given_away_and_whose_holder_ends_is_free_and_whoever_watches_wakes() 
     assert_eq!(seen(&small.world(), "operator"), ["/works/hall/press-2 by @owen"]);
     small.run("1s");
     assert_eq!(small.quality("watcher", "t.woken").to_string(), r#"["@pat/pebble"]"#);
+    // It is watched for where it lay as long as it was claimed, and an end of the thing is one of the claim.
+    small.act("pat", on("/yard/crate", "claim.set", "{}"));
+    small.act("pat", on("/yard/crate", "move", r#"{"to":"@bob"}"#));
+    small.run("1s");
+    small.act("pat", on("/yard", "matter.make", r#"{"name":"crate"}"#));
+    small.act("pat", on("/yard/crate", "claim.set", "{}"));
+    small.act("pat", on("/yard/crate", "matter.end", "{}"));
+    small.run("1s");
+    assert_eq!(small.quality("watcher", "t.count"), Value::Int(3));
     assert_eq!(said(&small.act("pat", on("@pat/pebble", "quality.set", SET))), "act");
     assert_eq!(said(&small.act("pat", on("@pat/pebble", "move", r#"{"to":"/yard"}"#))), "act");
     // Whose claim it was is gone; nothing else says that it is free.
     small.act("ada", on("/works/hall/press", "claim.set", "{}"));
     small.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
     small.run("1s");
-    assert_eq!(small.quality("watcher", "t.woken").to_string(), r#"["@pat/pebble","/works/hall/press"]"#);
+    assert!(small.quality("watcher", "t.woken").to_string().ends_with(r#""/works/hall/press"]"#));
+    assert_eq!(small.quality("watcher", "t.count"), Value::Int(4));
     assert_eq!(small.replay().unwrap().difference, None);
     let hash = small.world().hash();
     small.reopen();
@@ -676,6 +697,15 @@ fn a_model_is_told_what_keeps_it_from_what_its_role_lets_it_do() {
     let own = prompt(&mut small);
     assert!(own.contains("\nYou have claimed: /forge/press-2, until 08:12, why:\n> welding\n"), "{own}");
     assert!(own.lines().any(|line| line.starts_with("- do claim.end") && line.ends_with("(on /forge/press-2)")), "{own}");
+    // A look at a thing tells it too, and of its own it hears wherever that lies.
+    script.goes_on(vec![tool("see", json!({ "address": "/forge/press" }))]);
+    prompt(&mut small);
+    let looked = script.prompts().pop().unwrap().0;
+    assert!(
+        block(&looked, "you looked at /forge/press")
+            .starts_with("It is a press.\nClaimed: /forge/press by @bob, until 08:21, why:\n> do /forge"),
+        "{looked}"
+    );
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

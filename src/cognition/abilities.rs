@@ -45,10 +45,11 @@ pub(super) fn moved_by(asker: &Asker<'_>) -> Option<String> {
 }
 
 /// The things near by that others have claimed, as far as the being could change them otherwise, and those that it has claimed itself. It is
-/// told of none that it may not see.
+/// told of no other's that it may not see.
 pub(super) fn claimed(asker: &Asker<'_>, near: &Near) -> impl Iterator<Item = String> {
     let (world, claimant) = (asker.world, Claimant::of(asker));
-    let own = world.claimed_by(claimant.who, asker.at).filter(|(thing, _)| claimant.sees(*thing));
+    let is_told = |thing: Thing| claimant.who == asker.actor.id || claimant.sees(thing);
+    let own = world.claimed_by(claimant.who, asker.at).filter(|(thing, _)| is_told(*thing));
     let own = own.map(|claimed| told_claim("You have claimed", asker, claimed, None));
     let operations = if world.has_claims() { at_hand(asker) } else { Vec::new() };
     let is_refused = |operation: &Doable, thing: Thing| {
@@ -68,7 +69,7 @@ pub(super) fn claimed(asker: &Asker<'_>, near: &Near) -> impl Iterator<Item = St
 }
 
 /// A claim as a model is told of it: what is free instead, and the purpose in its holder's words.
-fn told_claim(what: &str, asker: &Asker<'_>, (thing, claim): (Thing, &Claim), free: Option<Thing>) -> String {
+pub(super) fn told_claim(what: &str, asker: &Asker<'_>, (thing, claim): (Thing, &Claim), free: Option<Thing>) -> String {
     let world = asker.world;
     let until = clock(world, claim.until, asker.at);
     let by = if claim.by == asker.accountable().id { String::new() } else { format!(" by {}", address_of(world, Thing::Being(claim.by))) };

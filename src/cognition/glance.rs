@@ -2,9 +2,10 @@
 //! A look at the thing itself shows its contents.
 
 use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value, Verb, as_name, in_a_line, quoted, text_lines, with_article};
-use crate::verb::{Asker, ListPart, about, line_of};
+use crate::verb::{Asker, Claimant, ListPart, about, line_of};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
+use super::abilities::told_claim;
 use super::block::{Item, ItemGroup};
 use super::near::{LISTED, NAMED, matter, others, where_from};
 
@@ -32,7 +33,7 @@ impl Onlooker<'_> {
         let size = space.size.map(|size| format!(" Its grid is {} by {}.", size.x, size.y)).unwrap_or_default();
         let owner = space.owner.and_then(|owner| self.asker.world.being(owner)).map(|owner| self.owned_by(owner));
         let head = Item::of(format!("It is {}.{size}{}", with_article(&as_name(&space.kind)), owner.unwrap_or_default()));
-        let own = self.qualities(&space.qualities);
+        let own = self.claimed(Thing::Space(id)).into_iter().chain(self.qualities(&space.qualities));
         let is_here = self.asker.actor.position == id;
         let others: Box<dyn Iterator<Item = BeingId>> = if is_here {
             Box::new(others(self.asker.world, self.asker.actor, self.asker.caller))
@@ -86,10 +87,18 @@ impl Onlooker<'_> {
         vec![ItemGroup { percent: 60, ..ItemGroup::of(self.qualities(&self.asker.actor.qualities)) }, holds]
     }
 
+    /// The claim on a thing that one looks at, or on what is around it, as far as one may see that.
+    fn claimed(self, thing: Thing) -> Option<Item> {
+        let (world, knows) = (self.asker.world, Claimant::of(&self.asker));
+        let claimed = world.claims_over(thing, self.asker.at).find(|(on, _)| *on == thing || knows.sees(*on))?;
+        Some(Item::of(told_claim("Claimed", &self.asker, claimed, None)))
+    }
+
     /// Somebody whom one looks at.
     pub(super) fn somebody(self, other: &Being, part: &ListPart) -> Vec<ItemGroup> {
         let home = format!("Home: {}. In: {}.", self.asker.world.path_of(other.home), self.asker.world.path_of(other.position));
         let mut own = vec![Item::of(self.being_line(other)), Item::of(home)];
+        own.extend(self.claimed(Thing::Being(other.id)));
         own.extend(self.qualities(&other.qualities));
         let own = if part.is_first() { own } else { Vec::new() };
         vec![ItemGroup { percent: 70, ..ItemGroup::of(own) }, self.holds(Thing::Being(other.id), part)]
@@ -99,6 +108,7 @@ impl Onlooker<'_> {
     pub(super) fn thing(self, id: MatterId, part: &ListPart) -> Vec<ItemGroup> {
         let Some(matter) = self.asker.world.matter(id) else { return Vec::new() };
         let mut own = vec![Item::of(format!("It is {}.", with_article(&as_name(&matter.kind))))];
+        own.extend(self.claimed(Thing::Matter(id)));
         own.extend(self.qualities(&matter.qualities));
         let is_text = matter.content.as_str().is_some_and(|text| !text.is_empty());
         // Beside a text `from` is a place in that.

@@ -130,6 +130,10 @@ fn known_place(asker: &Asker<'_>, being: BeingId, reason: Reason) -> Option<Text
         let is_known = may_know(asker, &Reason::new(reason.code, who));
         return Some(if is_known { reason.at.clone() } else { why.into() });
     }
+    // It is as it was written, whether anything lies there that they may not see or nothing.
+    if reason.code == Code::NotFound {
+        return Some(reason.at);
+    }
     // The holder of a claim, and its purpose, are for those who may see the thing.
     if matches!(reason.code, Code::GateClaimed | Code::NotClaimed) {
         let (thing, _) = reason.at.split_once(": ").unwrap_or((&reason.at, ""));

@@ -37,6 +37,12 @@ impl<'a> Claimant<'a> {
         std::iter::once(&self.asker).chain(&self.behalf).all(|asker| asker.may_reach(Verb::See, thing).is_ok())
     }
 
+    /// Whether it may know of a thing that an operation on claims names: it sees it, or has claimed it.
+    pub(super) fn knows(&self, thing: Thing) -> bool {
+        let is_own = || self.asker.world.claim_on(thing, self.asker.at).is_some_and(|claim| claim.by == self.who);
+        self.sees(thing) || is_own()
+    }
+
     /// The claim of somebody else that keeps it from changing a thing: on that, or on what is around it as far as that is not oneself.
     pub fn bars(&self, thing: Thing) -> Option<(Thing, &'a Claim)> {
         self.bars_behind(thing, |_| true)
@@ -182,12 +188,10 @@ impl<'a> Actor<'a> {
         Ok(())
     }
 
-    /// That a being may know of what an operation on claims names: it sees it, or has claimed it.
+    /// That a being may know of what an operation on claims names.
     pub(super) fn knows(&self, named: &Result<Named, Reason>, address: &str) -> Result<(), Reason> {
-        let claimant = self.claimant();
         let (Ok(Named::Thing(thing)) | Ok(Named::Register { of: thing, .. })) = named else { return Ok(()) };
-        let is_own = || self.world.claim_on(*thing, self.at).is_some_and(|claim| claim.by == claimant.who);
-        if claimant.sees(*thing) || is_own() {
+        if self.claimant().knows(*thing) {
             return Ok(());
         }
         let written = address.parse::<Address>().map_or_else(|_| address.to_owned(), |address| address.to_string());

@@ -57,6 +57,7 @@ pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Re
     thaws(world, asker.actor, action, thing)?;
     in_scope(world, action, [Some(asker.actor.position), world.space_of(thing)])?;
     match own {
+        Rule::Claim if !Claimant::of(asker).knows(thing) => return Err(Reason::new(Code::NotFound, address_of(world, thing))),
         Rule::Claim if action == CLAIM_END => return may_end_claim(world, who.id, thing, asker.at),
         Rule::Claim if thing == Thing::Space(SpaceId::ROOT) => return Err(Reason::new(Code::ArgsRequired, "/on")),
         _ => rule.ask(world, who, thing, &[action])?,

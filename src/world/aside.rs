@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::fact::{BeingId, Coords, Millis, Seq, SpaceId, Thing};
+use crate::fact::{BeingId, Coords, Millis, Seq, SpaceId};
 
 /// The part of the state that is kept aside.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) struct Aside {
     /// Where the clock stands.
     pub(super) clock: Millis,
@@ -15,13 +15,11 @@ pub(super) struct Aside {
     pub(super) begins: Option<BeingId>,
     /// The last frame that changed where an extension holds: no moment is open over the opening of a world.
     pub(super) scoped: Seq,
-    /// The things on which the fact that is folded has ended a claim without being about that.
-    pub(super) let_go: Vec<Thing>,
 }
 
 impl Default for Aside {
     fn default() -> Self {
-        Self { clock: Millis::MIN, stood: None, begins: None, scoped: 0, let_go: Vec::new() }
+        Self { clock: Millis::MIN, stood: None, begins: None, scoped: 0 }
     }
 }
 

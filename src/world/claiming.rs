@@ -3,6 +3,7 @@
 use crate::fact::{BeingId, Millis, Thing};
 
 use super::claim::Claim;
+use super::fold::Cause;
 use super::whole::World;
 
 impl World {
@@ -69,29 +70,30 @@ impl World {
         }
     }
 
-    /// What somebody carries is theirs: of what has come to them nobody else has claimed anything any more.
-    pub(super) fn pass_claims(&mut self, of: Thing) {
-        let Some(Thing::Being(holder)) = self.outward(of).last().filter(|_| self.has_claims()) else { return };
+    /// A thing that somebody carries is theirs: once it has come to them nobody else has claimed it any more, or anything in it.
+    pub(super) fn pass_claims(&mut self, of: Thing, to: Thing, cause: &Cause) {
+        let Some(Thing::Being(holder)) = self.outward(to).last().filter(|_| self.has_claims()) else { return };
         let all = self.claim_on(of, self.at).map(|claim| (of, claim)).into_iter().chain(self.claims_inside(of, self.at));
         let others: Vec<Thing> = all.filter(|(_, claim)| claim.by != holder).map(|(thing, _)| thing).collect();
-        others.into_iter().for_each(|thing| self.let_go(thing));
+        self.let_go(others, cause);
     }
 
-    /// Ends a claim that no fact of its own ends; whoever watches for that hears of it.
-    fn let_go(&mut self, thing: Thing) {
-        self.claims.end(thing);
-        if self.is_watched() {
-            self.aside.let_go.push(thing);
+    /// Ends claims that no fact of their own ends; whoever watches for that, where the things lie now, hears of it.
+    fn let_go(&mut self, things: Vec<Thing>, cause: &Cause) {
+        for (at, thing) in (1u32..).zip(things) {
+            self.claims.end(thing);
+            if self.is_watched() && !cause.is_planting {
+                self.let_go_watched(thing, at, cause);
+            }
         }
     }
 
     /// Forgets a thing that ends: what is remembered of it, the claim on it, and what it has claimed.
-    pub(super) fn forget(&mut self, of: Thing) {
+    pub(super) fn forget(&mut self, of: Thing, cause: &Cause) {
         self.memory.forget(of);
+        let held: Vec<Thing> = if let Thing::Being(id) = of { self.claims.held(id).collect() } else { Vec::new() };
+        let own = self.claim_on(of, self.at).map(|_| of);
         self.claims.end(of);
-        if let Thing::Being(id) = of {
-            let held: Vec<Thing> = self.claims.held(id).collect();
-            held.into_iter().for_each(|thing| self.let_go(thing));
-        }
+        self.let_go(own.into_iter().chain(held).collect(), cause);
     }
 }

@@ -110,7 +110,7 @@ impl World {
     }
 
     pub(super) fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {
-        self.forget(of);
+        self.forget(of, cause);
         match of {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
@@ -195,12 +195,12 @@ impl World {
             (of, place) if self.lies_in(place, of) => {}
             (Thing::Matter(id), place) => {
                 let Some(matter) = self.matter.get(&id).cloned() else { return };
+                self.pass_claims(of, place, cause);
                 self.matter_names.remove(&(matter.place, matter.name.clone()));
                 self.matter_names.insert((place, matter.name.clone()), id);
                 self.matter_mut(id, |matter| (matter.place, matter.coords) = (place, coords));
                 self.placed.moved(of, Some((matter.place, matter.coords)), Some((place, coords)));
                 self.tally_moved(of, Some(matter.place), Some(place));
-                self.pass_claims(of);
             }
             (Thing::Space(id), Thing::Space(parent)) => {
                 let Some(space) = self.spaces.get(&id).cloned() else { return };

@@ -171,7 +171,6 @@ impl World {
 
     /// Opens the wakes of those whom a fact concerns, now that it is folded.
     pub(super) fn watched(&mut self, fact: &Fact, index: u32, cause: &Cause, before: Concerned) {
-        self.let_go_watched(cause);
         let Some(deed) = deed_of(fact) else { return };
         let (mut concerned, now) = (before, self.concerned(&deed, cause.being));
         concerned.space = now.space.or(concerned.space);
@@ -184,14 +183,13 @@ impl World {
         self.wake_watchers(&deed, about, (index, cause), &concerned);
     }
 
-    /// Opens the wakes of those who watch for the end of a claim that has ended with its holder, or since its thing was given away.
-    fn let_go_watched(&mut self, cause: &Cause) {
-        for (at, thing) in (1u32..).zip(std::mem::take(&mut self.aside.let_go)) {
-            let deed = Occurrence { action: "claim.end", thing, ns: "" };
-            let concerned = self.concerned(&deed, cause.being);
-            // No fact has such an index, and no two of these are the same wake.
-            self.wake_watchers(&deed, thing, (u32::MAX - at, cause), &concerned);
-        }
+    /// Opens the wakes of those who watch for the end of a claim that ends with its holder or its thing, or since that is given away; the claims
+    /// that one fact ends so are counted.
+    pub(super) fn let_go_watched(&mut self, thing: Thing, count: u32, cause: &Cause) {
+        let deed = Occurrence { action: "claim.end", thing, ns: "" };
+        let concerned = self.concerned(&deed, cause.being);
+        // No fact has such an index, and no two of these are the same wake.
+        self.wake_watchers(&deed, thing, (u32::MAX - count, cause), &concerned);
     }
 
     /// An act that none of its facts stands for by name, and the beings that it concerns before any of them is folded.
