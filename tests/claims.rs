@@ -1,12 +1,9 @@
 //! Claims: does nobody undo the work of another, whoever tries and by whichever door, and does everybody see who is at what?
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use reelm::fact::{BeingId, Call, Draft, Fact, SpaceId, Thing, Value};
-use reelm::moment::{Composer, open};
-use reelm::verb::{Asker, may_do, show};
-use reelm::world::{Named, Wake, World, address_of};
+use reelm::verb::{Asker, show};
+use reelm::world::{Named, World, address_of};
 use serde_json::json;
 
 use super::kit::{self, Small, args, code, gathered, source};
@@ -181,12 +178,10 @@ fn said(draft: &Draft) -> String {
 /// The claims as somebody sees them, each as `thing by holder`.
 fn seen(world: &World, reader: &str) -> Vec<String> {
     let named = Named::Register { of: Thing::Space(SpaceId::ROOT), register: "claims".into(), entry: "".into() };
-    let being = world.being_named(reader).unwrap().clone();
-    let wake = Arc::new(Wake::gesture(world.next_seq(), world.now()));
-    let opening = open(world, &being, &wake, world.now(), None, &mut Composer::default());
-    let asker = Asker { world, actor: &being, worn: &opening.worn, caller: None, at: world.now() };
-    asker.may_see(&named).unwrap();
-    let list = asker.look(&named, Default::default()).unwrap().value;
+    let list = kit::asking(world, reader, |asker| {
+        asker.may_see(&named).unwrap();
+        asker.look(&named, Default::default()).unwrap().value
+    });
     let text = |claim: &Value, key: &str| claim.get(key).and_then(Value::as_str).unwrap().to_owned();
     list.as_list().unwrap().iter().map(|claim| format!("{} by {}", text(claim, "on"), text(claim, "by"))).collect()
 }
@@ -197,7 +192,7 @@ const LAB: &str = "gate-claimed at `/works/lab: @ada until 08:20, repairing it`"
 const PAT: &str = "gate-claimed at `@pat: @ada until 08:20, repairing it`";
 const PLAIN_PRESS: &str = "gate-claimed at `/works/hall/press`";
 
-/// Who does what to what, and how that ends. A row that is done changes nothing that a later row asks about.
+/// Deeds: by whom, which, and how each ends. A row that is done changes nothing that a later row asks about.
 fn deeds() -> Vec<(&'static str, Call, &'static str)> {
     let act = |on: &str, action: &str, json: &str| Call::doing(on, action, args(json));
     let to = |on: &str, place: &str| Call::doing(on, "move", args(&format!(r#"{{"to":"{place}"}}"#)));
@@ -222,7 +217,7 @@ fn deeds() -> Vec<(&'static str, Call, &'static str)> {
         ("owen", act("/works/hall/press", "quality.set", SET), PRESS),
         ("operator", act("/works/hall/press", "quality.set", SET), PRESS),
         ("pat", act("/works/hall/press", "quality.set", SET), PRESS),
-        // Whoever may not see it hears only that it is claimed.
+        // One who may not see it hears only that it is claimed.
         ("eve", act("/works/hall/press", "quality.set", SET), PLAIN_PRESS),
         ("eve", act("/works/hall/press/tray", "quality.set", SET), "gate-claimed at `/works/hall/press/tray`"),
         // A space with all that is in it.
@@ -267,7 +262,7 @@ fn deeds() -> Vec<(&'static str, Call, &'static str)> {
         ("bob", act("/yard/crate", "paint:both", r#"{"other":"/works/hall/press"}"#), PRESS),
         ("bob", act("/yard/crate", "paint:both", r#"{"other":"@pat"}"#), PAT),
         ("bob", act("/yard/crate", "paint:both", r#"{"other":"/works/hall/press-2"}"#), "act"),
-        // What changes nothing of it is free: looks, words, reins and who drives whom.
+        // Looks, words, reins and who drives whom change nothing of it: they are free.
         ("bob", Call::see("/works/hall/press"), "see"),
         ("bob", act("/works/lab", "say", r#"{"content":"hello"}"#), "act"),
         ("bob", Call::summon("@pat", args(r#"{"content":"hello"}"#)), "act"),
@@ -325,7 +320,7 @@ fn who_acts_for_somebody_and_what_is_drawn_up_is_judged_as_they_are() {
     };
     assert_eq!(by(&mut small, "bob", asks("/works/hall/press", "quality.set", SET)), PRESS);
     assert_eq!(by(&mut small, "ada", asks("/works/hall/press", "quality.set", SET)), "act");
-    // What a deputy claims is claimed for whoever it acts for.
+    // A deputy claims for whoever it acts for.
     assert_eq!(by(&mut small, "bob", asks("/yard/crate", "claim.set", r#"{"why":"loading"}"#)), "act");
     assert!(seen(&small.world(), "ada").contains(&"/yard/crate by @bob".to_owned()));
     assert_eq!(said(&small.act("bob", Call::doing("/yard/crate", "quality.set", args(SET)))), "act");
@@ -338,7 +333,7 @@ fn who_acts_for_somebody_and_what_is_drawn_up_is_judged_as_they_are() {
     assert_eq!(by(&mut small, "bob", asks("@deputy", "quality.set", SET)), "gate-claimed at `@deputy: @ada until 08:10:04`");
     assert_eq!(by(&mut small, "ada", asks("@deputy", "quality.set", SET)), "act");
     small.act("ada", Call::doing("@deputy", "claim.end", args("{}")));
-    // Who may not see a thing hears no more of it through somebody who does: neither in the refusal nor in the receipt.
+    // One who may not see a thing hears no more of it through somebody who does: neither in the refusal nor in the receipt.
     assert_eq!(by(&mut small, "eve", asks("/works/hall/press", "quality.set", SET)), PLAIN_PRESS);
     let heard = scopes::shown(&small, "@eve/.inbox").to_string();
     assert!(heard.contains("gate-claimed") && !heard.contains("repairing") && !heard.contains("@ada"), "{heard}");
@@ -371,7 +366,7 @@ fn a_claim_is_made_renewed_and_ended() {
         small.act("bob", on("/yard", "matter.make", &format!(r#"{{"name":"c{n}"}}"#)));
     }
     let rows: Vec<(&str, Call, &str)> = vec![
-        // What is claimed is no other's, nor what is around it or in it.
+        // A thing that is claimed is no other's, nor what is around it or in it.
         ("bob", on("/works/hall/press", "claim.set", "{}"), PRESS),
         ("bob", on("/works/hall/press/tray", "claim.set", "{}"), PRESS),
         ("bob", on("/works/hall", "claim.set", "{}"), PRESS),
@@ -390,7 +385,7 @@ fn a_claim_is_made_renewed_and_ended() {
         ("eve", claim(&["@ada/.inbox"], ""), "not-found at `@ada/.inbox`"),
         ("eve", claim(&["@adb/.inbox"], ""), "not-found at `@adb/.inbox`"),
         ("bob", on("/works/hall/.claims", "claim.set", "{}"), "wrong-target at `.claims`"),
-        // Whoever does not see the world names things beside it all the same.
+        // One who does not see the world names things beside it all the same.
         ("eve", Call::doing("/", "claim.set", args(r#"{"on":["/yard/crate"]}"#)), "act"),
         ("eve", Call::doing("/", "claim.end", args("{}")), "act"),
         ("eve", Call::doing("/", "claim.end", args("{}")), "not-claimed at `@eve`"),
@@ -482,14 +477,7 @@ fn everybody_sees_who_is_at_what_as_far_as_they_see_it() {
     let claims: Vec<&str> = differences.iter().filter(|line| line.kind == "claim").map(|line| line.of.as_str()).collect();
     assert!(claims.contains(&"/works/lab") && claims.contains(&"@pat"), "{claims:?}");
     // Forms offer nobody what a claim refuses, and to end it only whoever may.
-    let offered = |who: &str, on: &str| -> Vec<String> {
-        let being = world.being_named(who).unwrap().clone();
-        let wake = Arc::new(Wake::gesture(world.next_seq(), world.now()));
-        let opening = open(&world, &being, &wake, world.now(), None, &mut Composer::default());
-        let asker = Asker { world: &world, actor: &being, worn: &opening.worn, caller: None, at: world.now() };
-        let thing = reelm::world::address::thing_at(&world, on).unwrap();
-        may_do(&asker, thing).into_iter().filter(|may| may.why.is_none()).map(|may| may.action.to_string()).collect()
-    };
+    let offered = |who: &str, on: &str| kit::may_be_done(&world, who, on);
     assert!(offered("bob", "/works/hall/press-2").contains(&"quality.set".to_owned()));
     assert!(!offered("bob", "/works/hall/press-2").contains(&"claim.end".to_owned()));
     let of_bob = offered("bob", "/works/hall/press");
@@ -594,7 +582,7 @@ fn what_is_given_away_and_whose_holder_ends_is_free_and_whoever_watches_wakes() 
     assert_eq!(small.quality("watcher", "t.count"), Value::Int(3));
     assert_eq!(said(&small.act("pat", on("@pat/pebble", "quality.set", SET))), "act");
     assert_eq!(said(&small.act("pat", on("@pat/pebble", "move", r#"{"to":"/yard"}"#))), "act");
-    // Whose claim it was is gone; nothing else says that it is free.
+    // The holder is gone; nothing else says that it is free.
     small.act("ada", on("/works/hall/press", "claim.set", "{}"));
     small.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
     small.run("1s");
@@ -806,7 +794,7 @@ proptest! {
             let before = small.world();
             let draft = small.act(who, call);
             assert_none_overlap(&small.world());
-            // What somebody else has claimed is nowhere else, and no other, than it was.
+            // A thing that somebody else has claimed is nowhere else, and no other, than it was.
             for fact in &draft.facts {
                 if let Fact::Moved { of, .. } | Fact::Ended { of } | Fact::Named { of, .. } = fact {
                     let other = before.claim_on(*of, draft.at).filter(|claim| claim.by != draft.being && *of != Thing::Being(draft.being));

@@ -33,6 +33,7 @@ fn each_pattern_can_be_taken_by_its_name() {
     }
     terminal.types("new mine --from two-editors").ok();
     assert_eq!(terminal.read("mine/world.toml"), terminal.read("two-editors/world.toml"));
+    terminal.types("test mine").says(&["ok "]);
     // A shipped world goes before a recipe of its name.
     terminal.types("new sits --from court").ok();
     assert!(terminal.read("sits/world.toml") != terminal.read("court/world.toml"));

@@ -2,7 +2,7 @@
 
 use reelm::fact::{Call, Closing, Draft, Fact};
 
-use super::kit::{Small, args, code, source};
+use super::kit::{self, Small, args, code, source};
 use super::scopes::{self, shown};
 
 /// A shop with a person and a box in it, a nook inside, a yard beside it, and those who try from outside.
@@ -177,15 +177,7 @@ fn only_a_place_inside_the_world_can_be_frozen() {
 #[test]
 fn nobody_is_offered_what_a_freeze_refuses() {
     let mut small = shop();
-    let offered = |small: &Small, on: &str| -> Vec<String> {
-        let world = small.world();
-        let owen = world.being_named("owen").unwrap().clone();
-        let wake = std::sync::Arc::new(reelm::world::Wake::gesture(world.next_seq(), world.now()));
-        let opening = reelm::moment::open(&world, &owen, &wake, world.now(), None, &mut reelm::moment::Composer::default());
-        let asker = reelm::verb::Asker { world: &world, actor: &owen, worn: &opening.worn, caller: None, at: world.now() };
-        let thing = reelm::world::address::thing_at(&world, on).unwrap();
-        reelm::verb::may_do(&asker, thing).into_iter().filter(|may| may.why.is_none()).map(|may| may.action.to_string()).collect()
-    };
+    let offered = |small: &Small, on: &str| kit::may_be_done(&small.world(), "owen", on);
     assert!(
         offered(&small, "/shop/box").contains(&"quality.set".to_owned()) && offered(&small, "/shop").contains(&"matter.make".to_owned())
     );

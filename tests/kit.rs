@@ -10,7 +10,7 @@ use reelm::fact::{
     BeingId, Call, Canon, Closing, Code, Content, Credential, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Summons, Thing, Value, Verbs,
     WakeId, WakeKind, WorldId, parse_duration, simulated,
 };
-use reelm::moment::is_asking;
+use reelm::moment::{Composer, is_asking, open};
 use reelm::past::{Report, load, retell};
 use reelm::reel::{Chain, ChainError};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
@@ -20,7 +20,7 @@ use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
 use reelm::store::{Ending, Entries, Group, LogStore, MemoryStore, Mode, Options, Record, Store, StoreError, Stored};
 use reelm::verb::{Actor, Asker, Errand, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
-use reelm::world::{Being, Gathered, World};
+use reelm::world::{Being, Gathered, Wake, World};
 
 /// One of two sizes of a test: that of each change, or under `LONG=1` that of the long tier.
 pub fn size<T>(quick: T, long: T) -> T {
@@ -522,6 +522,22 @@ pub fn offered(world: &World, name: &str, worn: &Worn, call: &Call) -> Option<Op
     let found =
         may_do(&Asker { world, actor, worn, caller: None, at: world.at() }, thing).into_iter().find(|may| may.action == call.action);
     found.map(|may| may.why.map(|reason| reason.code.to_string()))
+}
+
+/// An answer of a being in what it wears now, as the gate asks it.
+pub fn asking<T>(world: &World, name: &str, ask: impl FnOnce(&Asker<'_>) -> T) -> T {
+    let being = world.being_named(name).unwrap_or_else(|| panic!("nobody is called {name}")).clone();
+    let wake = Arc::new(Wake::gesture(world.next_seq(), world.now()));
+    let opening = open(world, &being, &wake, world.now(), None, &mut Composer::default());
+    ask(&Asker { world, actor: &being, worn: &opening.worn, caller: None, at: world.now() })
+}
+
+/// The operations that a form offers a being on a thing, with nothing that speaks against them.
+pub fn may_be_done(world: &World, name: &str, on: &str) -> Vec<String> {
+    let thing = reelm::world::address::thing_at(world, on).unwrap_or_else(|| panic!("nothing is at {on}"));
+    asking(world, name, |asker| {
+        may_do(asker, thing).into_iter().filter(|may| may.why.is_none()).map(|may| may.action.to_string()).collect()
+    })
 }
 
 /// The prediction of a form for an operation on somebody's identity: the code that speaks against it.

@@ -1,10 +1,10 @@
 //! Claimed: while somebody has claimed a thing, nobody else changes it or what lies in it, brings anything there or carries it away.
 //!
-//! One may always act on oneself and on what one carries, and walk away. Whoever is refused hears who has the thing, until when and why,
-//! and what else of its kind is free; who may not see the thing hears nothing of that.
+//! One may always act on oneself and on what one carries, and walk away. A refusal says who has the thing, until when and why, and what
+//! else of its kind is free. It says none of that to somebody who may not see the thing.
 
 use crate::fact::{BeingId, Code, Coords, Fact, Reason, SpaceId, Thing, Value, Verb};
-use crate::world::{Claim, World, address_of, apart};
+use crate::world::{Claim, address_of, apart};
 
 use super::actor::Actor;
 use super::address::{Address, Named};
@@ -64,7 +64,7 @@ impl<'a> Claimant<'a> {
 
     /// The claim of somebody else on a thing or on anything in it, which would go along with it.
     pub(super) fn goes_along(&self, thing: Thing) -> Option<(Thing, &'a Claim)> {
-        claims_of(self.asker.world, thing, self.asker.at).find(|(_, claim)| claim.by != self.who)
+        self.asker.world.claims_on_all_of(thing, self.asker.at).find(|(_, claim)| claim.by != self.who)
     }
 
     /// That a thing goes to where nobody else has claimed anything that it is not in already, and brings no claim into that of somebody else.
@@ -75,7 +75,7 @@ impl<'a> Claimant<'a> {
             return Err(self.refusal(to, barred));
         }
         for there in world.claims_over(to, at) {
-            if let Some(brought) = claims_of(world, thing, at).find(|(_, claim)| claim.by != there.1.by) {
+            if let Some(brought) = world.claims_on_all_of(thing, at).find(|(_, claim)| claim.by != there.1.by) {
                 return Err(self.refusal(thing, if there.1.by == self.who { brought } else { there }));
             }
         }
@@ -98,33 +98,26 @@ impl<'a> Claimant<'a> {
         let (world, at) = (self.asker.world, self.asker.at);
         let is_claimed = |thing: Thing| world.claims_over(thing, at).chain(world.claims_inside(thing, at)).next().is_some();
         let is_free = |thing: &Thing| *thing != like && self.sees(*thing) && !is_claimed(*thing);
-        match like {
-            Thing::Being(_) => None,
+        let (from, alike): (_, Vec<(Option<Coords>, Thing)>) = match like {
+            Thing::Being(_) => return None,
             Thing::Matter(id) => {
                 let own = world.matter(id).filter(|own| own.kind.as_ref() != PLAIN_MATTER)?;
-                let alike = world.matter_in(own.place).take(LOOKED_THROUGH).filter_map(|(_, id)| world.matter(id));
-                let alike = alike.filter(|other| other.kind == own.kind).map(|other| (other.coords, Thing::Matter(other.id)));
-                nearest(own.coords, alike.filter(|(_, thing)| is_free(thing)))
+                let beside = world.matter_in(own.place).take(LOOKED_THROUGH).filter_map(|(_, id)| world.matter(id));
+                let alike = beside.filter(|other| other.kind == own.kind).map(|other| (other.coords, Thing::Matter(other.id)));
+                (own.coords, alike.collect())
             }
             Thing::Space(id) => {
                 let own = world.space(id).filter(|own| own.kind.as_ref() != PLAIN_SPACE)?;
-                let alike = world.spaces_in(own.parent?).take(LOOKED_THROUGH).filter_map(|(_, id)| world.space(id));
-                let alike = alike.filter(|other| other.kind == own.kind).map(|other| (other.coords, Thing::Space(other.id)));
-                nearest(own.coords, alike.filter(|(_, thing)| is_free(thing)))
+                let beside = world.spaces_in(own.parent?).take(LOOKED_THROUGH).filter_map(|(_, id)| world.space(id));
+                let alike = beside.filter(|other| other.kind == own.kind).map(|other| (other.coords, Thing::Space(other.id)));
+                (own.coords, alike.collect())
             }
-        }
+        };
+        // Of those without a spot, the first by name.
+        let distance = |to: Option<Coords>| from.zip(to).map_or(i128::MAX, |(from, to)| apart(from, to));
+        let free = alike.into_iter().filter(|(_, thing)| is_free(thing));
+        free.min_by_key(|(coords, _)| distance(*coords)).map(|(_, thing)| thing)
     }
-}
-
-/// The claims on a thing itself and on what lies in it.
-fn claims_of(world: &World, thing: Thing, at: i64) -> impl Iterator<Item = (Thing, &Claim)> {
-    world.claim_on(thing, at).map(|claim| (thing, claim)).into_iter().chain(world.claims_inside(thing, at))
-}
-
-/// The nearest of some things with a spot; of those without, the first by name.
-fn nearest(from: Option<Coords>, things: impl Iterator<Item = (Option<Coords>, Thing)>) -> Option<Thing> {
-    let distance = |to: Option<Coords>| from.zip(to).map_or(i128::MAX, |(from, to)| apart(from, to));
-    things.min_by_key(|(coords, _)| distance(*coords)).map(|(_, thing)| thing)
 }
 
 impl<'a> Actor<'a> {
@@ -170,7 +163,7 @@ impl<'a> Actor<'a> {
     }
 
     /// That an operation on claims is about things that the being sees and whose places are open to it, and that nobody else has claimed them,
-    /// what is around them or anything in them. What one may not see is as if it were not there.
+    /// what is around them or anything in them. A thing that one may not see is as if it were not there.
     pub(super) fn may_claim(&self, core: &Core, deed: &Deed<'_>) -> Result<(), Reason> {
         for address in deed.args.get("on").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str) {
             self.knows(&named(deed.world, deed.actor, address, deed.at), address)?;

@@ -1,6 +1,6 @@
 //! Claim: who is at what. While a claim lives, nobody but its holder changes the thing, or what lies in it.
 //!
-//! A claim ends at its time by itself: no fact says so, and whoever asks says when. What has run out is forgotten with the next frame.
+//! A claim ends at its time by itself: no fact says so, and whoever asks says when. A claim that has run out is forgotten with the next frame.
 
 use imbl::{OrdMap, OrdSet};
 

@@ -41,6 +41,11 @@ impl World {
         self.claims(at).take_while(move |_| !is_empty).filter(move |(inner, _)| lies_in_it(*inner))
     }
 
+    /// The claims on a thing itself and on what lies in it.
+    pub fn claims_on_all_of(&self, thing: Thing, at: Millis) -> impl Iterator<Item = (Thing, &Claim)> {
+        self.claim_on(thing, at).map(|claim| (thing, claim)).into_iter().chain(self.claims_inside(thing, at))
+    }
+
     /// A thing and all around it outward: what holds it, who holds that, where they stand, up to the root.
     pub fn enclosing(&self, thing: Option<Thing>) -> impl Iterator<Item = Thing> {
         std::iter::successors(thing, |at| match at {
@@ -73,7 +78,7 @@ impl World {
     /// A thing that somebody carries is theirs: once it has come to them nobody else has claimed it any more, or anything in it.
     pub(super) fn pass_claims(&mut self, of: Thing, to: Thing, cause: &Cause) {
         let Some(Thing::Being(holder)) = self.outward(to).last().filter(|_| self.has_claims()) else { return };
-        let all = self.claim_on(of, self.at).map(|claim| (of, claim)).into_iter().chain(self.claims_inside(of, self.at));
+        let all = self.claims_on_all_of(of, self.at);
         let others: Vec<Thing> = all.filter(|(_, claim)| claim.by != holder).map(|(thing, _)| thing).collect();
         self.let_go(others, cause);
     }

@@ -896,7 +896,12 @@ story('who is at a thing is marked on the map, and the thing says who, until whe
   const panel = card('Panel of /square/press');
   await is(panel.getByText(/^Operator has it until \d\d:\d\d(:\d\d)?: repairing it$/));
   await isSound(page, 'a thing that is claimed');
-  await act('/api/do', { target: '/square/fountain', action: 'claim.set', args: {} });
+  // A face carries it too, as long as the claim lives.
+  const face = page.locator('svg a.being[data-being="mira"]');
+  assert.equal(await face.locator('.claims').count(), 0);
+  await act('/api/do', { target: '@mira', action: 'claim.set', args: { why: 'a portrait' } });
+  await is(page.locator('svg a.being[data-being="mira"][aria-label*="Operator has it until "]'));
+  assert.equal(await face.locator('.claims').count(), 1, 'the face carries a mark');
   await act('/api/do', { target: '/', action: 'claim.end', args: {} });
   await is(page.locator('svg a.matter[aria-label="press, press"]'));
   await act('/api/do', { target: '/square/press', action: 'matter.end', args: {} });

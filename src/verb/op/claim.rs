@@ -82,7 +82,7 @@ fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if things.is_empty() {
         things = deed.world.claimed_by(deed.actor.id, deed.at).map(|(thing, _)| thing).collect();
     }
-    // Who has claimed nothing and names the world means the claim on that.
+    // Without a claim of one's own, the world as the target means the claim on that.
     let root = Thing::Space(SpaceId::ROOT);
     if things.is_empty() && deed.args.get("on").is_none() && deed.target == root && deed.world.claim_on(root, deed.at).is_some() {
         things.push(root);

@@ -1,4 +1,4 @@
-// Who is at what, in a sentence.
+// Claims: a thing and a being tell them in a sentence.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atText, claimOf, claimText } from '../src/lib/claims.ts';
