@@ -336,7 +336,7 @@ fn who_acts_for_somebody_and_what_is_drawn_up_is_judged_as_they_are() {
     // One who may not see a thing hears no more of it through somebody who does: neither in the refusal nor in the receipt.
     assert_eq!(by(&mut small, "eve", asks("/works/hall/press", "quality.set", SET)), PLAIN_PRESS);
     let heard = scopes::shown(&small, "@eve/.inbox").to_string();
-    assert!(heard.contains("gate-claimed") && !heard.contains("repairing") && !heard.contains("@ada"), "{heard}");
+    assert!(heard.contains("gate-claimed") && !["repairing", "@ada", "/works/hall"].iter().any(|word| heard.contains(word)), "{heard}");
     // Nor whether anything is there.
     for there in ["/works/vault/coin", "/works/vault/none"] {
         by(&mut small, "eve", asks(there, "claim.set", "{}"));
@@ -592,6 +592,27 @@ fn what_is_given_away_and_whose_holder_ends_is_free_and_whoever_watches_wakes() 
     let hash = small.world().hash();
     small.reopen();
     assert_eq!(small.world().hash(), hash);
+}
+
+#[test]
+fn nobody_brings_what_is_claimed_into_what_another_has_claimed() {
+    let mut small = hall();
+    let on = |thing: &str, action: &str, json: &str| Call::doing(thing, action, args(json));
+    for (who, call, wanted) in [
+        // Into oneself, whom somebody else has claimed.
+        ("ada", on("/works/hall/press/tray", "claim.set", "{}"), "act"),
+        ("operator", on("@ada", "claim.set", "{}"), "act"),
+        ("ada", on("/works/hall/press/tray", "move", r#"{"to":"@ada"}"#), "gate-claimed at `@ada: @operator until 08:10`"),
+        // And oneself into what one has claimed.
+        ("pat", on("/works/lab/nook", "claim.set", "{}"), "act"),
+        ("operator", on("@pat", "claim.set", "{}"), "act"),
+        ("pat", on("@pat", "move", r#"{"to":"/works/lab/nook"}"#), "gate-claimed at `@pat: @operator until 08:10`"),
+        ("operator", on("@pat", "claim.end", "{}"), "act"),
+        ("pat", on("@pat", "move", r#"{"to":"/works/lab/nook"}"#), "act"),
+    ] {
+        assert_eq!(said(&small.act(who, call.clone())), wanted, "{who}: {} {}", call.action, call.target);
+        assert_none_overlap(&small.world());
+    }
 }
 
 #[test]

@@ -98,7 +98,6 @@ impl World {
         self.memory.forget(of);
         let held: Vec<Thing> = if let Thing::Being(id) = of { self.claims.held(id).collect() } else { Vec::new() };
         let own = self.claim_on(of, self.at).map(|_| of);
-        self.claims.end(of);
         self.let_go(own.into_iter().chain(held).collect(), cause);
     }
 }
