@@ -22,6 +22,9 @@ mod llm;
 mod look;
 mod near;
 mod nearest;
+mod net;
+#[doc(hidden)]
+pub mod offers;
 mod outside;
 #[doc(hidden)]
 pub mod page_text;
@@ -29,6 +32,7 @@ mod panel;
 mod per_span;
 mod petition;
 mod prompt;
+mod quotation;
 #[doc(hidden)]
 pub mod reply;
 mod resolvers;
@@ -66,7 +70,7 @@ pub use script::{think, to_call};
 pub use split::{PromptPart, split};
 pub use spoken_words::spoken_words;
 pub use unasked::{Unasked, unasked};
-pub use understand::{Understood, tool_arguments, understand};
+pub use understand::{ReplyContext, Understood, tool_arguments, understand};
 pub use upshot::{FAULTS, Upshot};
 pub use ways::{WayFault, ways_failed};
 pub use web::Web;

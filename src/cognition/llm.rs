@@ -8,19 +8,21 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::dialect::{Dialect, EndedBy, Means, Question, TokenCount, Tool, USUAL, body_of, sentence_of};
-use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb, unquoted};
+use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thing, Thought, Value, Verb, unquoted};
 use crate::moment::{Answer, AskedResolver, Opening};
 use crate::script::Sandbox;
-use crate::verb::fitted;
-use crate::world::{CALLS, World};
+use crate::verb::{Asker, fitted};
+use crate::world::{CALLS, World, address_of};
 
+use super::abilities::at_hand;
 use super::connection::{Connection, Price, Tools, limited_to};
+use super::offers::{OfferedDeed, Offers};
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
 use super::status_means::StatusMeans;
 use super::tools::{LOOKS, one_act};
-use super::understand::{Understood, understand};
+use super::understand::{ReplyContext, Understood, understand};
 use super::upshot::Upshot;
 use super::words_reach::WordsReach;
 
@@ -187,7 +189,10 @@ pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
     let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
     let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
-    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken, &[]).ok().and_then(|understood| understood.said))
+    (
+        parts.collect::<Vec<_>>().join("\n"),
+        understand(&spoken, &ReplyContext { name: "", foreign: &[], offers: &Offers::none() }).ok().and_then(|understood| understood.said),
+    )
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.
@@ -332,6 +337,22 @@ fn with_sentence(place: &str, body: &str) -> String {
     sentence_of(body).map_or_else(|| place.to_owned(), |said| format!("{place} \"{said}\""))
 }
 
+/// The being that asks for what its model does.
+fn by<'a>(opening: &'a Opening, world: &'a World) -> Asker<'a> {
+    Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at }
+}
+
+/// The operations that a model may name, each with the arguments that it takes.
+fn offered(asker: &Asker<'_>) -> Vec<OfferedDeed> {
+    let keys = |schema: &Value| schema.get("properties").and_then(Value::as_map).map(|map| map.keys().map(ToString::to_string).collect());
+    at_hand(asker).into_iter().map(|op| OfferedDeed { name: op.name.to_string(), keys: keys(&op.schema).unwrap_or_default() }).collect()
+}
+
+/// Whether an operation can be done to the place where it is said, so that its target may be left out.
+fn takes_place(asker: &Asker<'_>, action: &str) -> bool {
+    at_hand(asker).iter().any(|op| *op.name == *action && op.target.iter().any(|kind| &**kind == "space"))
+}
+
 fn understood(opening: &Opening, world: &World, request: &Request, answered: &Asking) -> Result<Understood, Reason> {
     let dialect = request.connection.dialect;
     if let Some(reason) = waits(dialect, answered) {
@@ -359,7 +380,8 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     let quoted = request.quoted();
     let foreign: Vec<&str> = quoted.iter().map(String::as_str).collect();
     let spoken = (dialect.hear)(&body)?;
-    let mut understood = understand(&spoken, &foreign)?;
+    let offers = Offers::of(|| offered(&by(opening, world)));
+    let mut understood = understand(&spoken, &ReplyContext { name: &opening.being.name, foreign: &foreign, offers: &offers })?;
     let Some(mut call) = understood.call.take() else {
         return match spoken.ended {
             // Half of what somebody waits for is given; half of anything else is nothing.
@@ -372,6 +394,9 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
+    }
+    if call.verb == Verb::Do && call.target.is_empty() && takes_place(&by(opening, world), &call.action) {
+        call.target = address_of(world, Thing::Space(opening.being.position)).into();
     }
     call.content = understood.said.take();
     Ok(Understood { call: Some(fitted(world, call)), said: None })

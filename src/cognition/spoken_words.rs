@@ -1,99 +1,304 @@
-//! Spoken words: what a model says, without its reasoning and without the marks at which its turn ends.
+//! Spoken words: what a model says, without its reasoning, its own headers and what stands behind the end of its turn.
 
 use std::borrow::Cow;
 
-use super::spelling::{SPELLINGS, SpelledAs};
-
-/// Reasoning that has begun.
-#[derive(Clone, Copy, PartialEq)]
-struct ReasoningMarks {
-    closes: &'static [&'static str],
-    stops: &'static [&'static str],
-}
+use super::in_text::turn_of;
+use super::spelling::mark::{mark_in, mark_len};
+use super::spelling::row::SpelledAs;
+use super::spelling::{marked, rows_of};
 
 /// The words of a text that are said.
 pub fn spoken_words(text: &str) -> String {
-    without_ends(&without_reasoning(text)).trim().to_owned()
+    turn_of(&without_reasoning(text).words)
 }
 
-/// A text in which each piece of reasoning is a line's end.
+/// A text without its reasoning.
+pub(super) struct Reasoned<'t> {
+    /// The text that remains, in which each piece of reasoning is a line's end.
+    pub(super) words: Cow<'t, str>,
+    /// The reasoning that never ended.
+    pub(super) unfinished: Option<&'t str>,
+}
+
+/// Words that tell of thinking, in the names of marks that no row of the table has.
+const THINKING: [&str; 9] = ["think", "thought", "reason", "reflect", "analys", "scratch", "monolog", "ponder", "deliberat"];
+/// So many closing marks are looked at that no row has.
+const SHAPES_MAX: usize = 64;
+/// Marks around all that is said, which are not.
+const ANSWERS: [&str; 3] = ["answer", "final", "response"];
+/// How a reply begins that tells its reasoning in words before its answer.
+const TOLD: [&str; 4] = ["thought", "here is my thought", "here's my thought", "here are my reasoning"];
+/// The marks before and behind a quotation, but for apostrophes, with which words end too.
+const QUOTES: &[char] = &['`', '"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{ff02}', '\u{275d}', '\u{275e}'];
+
+/// A text without reasoning.
 ///
-/// Reasoning that does not end goes on to the end of the text. A closing mark alone ends reasoning that began before the text. Neither is so
-/// of a mark that stands between words, which is a word like others.
-pub(super) fn without_reasoning(text: &str) -> Cow<'_, str> {
-    // Marks are found whatever their case; only the bytes of ASCII change.
-    let lower = text.to_ascii_lowercase();
-    let (mut kept, mut from, mut signs) = (String::new(), 0, Signs::of(&lower));
-    // A mark that nothing closes from one place on is closed by nothing later either.
-    let mut unclosed: Vec<ReasoningMarks> = Vec::new();
-    let mut found = false;
-    while let Some(next) = signs.next() {
-        let rest = lower.get(next..).unwrap_or_default();
-        if signs.is_quoted(next) {
-            continue;
+/// Reasoning that does not end goes on to the end of the text. A closing mark alone ends reasoning that began before the text, and so does one
+/// behind which the answer begins. Neither is so of a mark that stands between words, which is a word like others.
+pub(super) fn without_reasoning(text: &str) -> Reasoned<'_> {
+    let line = ScannedLine { begin: 0, first: first_letter(text, 0), seen: 0, is_ticked: false };
+    let (kept, unclosed) = (String::new(), Vec::new());
+    let mut thinking = ThoughtScan { text, at: 0, from: 0, kept, unfinished: None, found: false, line, unclosed, shapes: 0 };
+    thinking.by_shape();
+    while let Some(next) = next_sign(text, thinking.at) {
+        thinking.goes_to(next);
+        if thinking.is_quoted() || !(thinking.pair() || thinking.closing() || thinking.answer()) {
+            thinking.at += 1;
         }
-        if let Some((mark, begun)) = begun(rest) {
-            let end = if unclosed.contains(&begun) { None } else { behind(rest.get(mark..).unwrap_or_default(), begun) };
-            if end.is_none() {
-                unclosed.push(begun);
-            }
-            let goes_on = || (!signs.is_between_words(next, mark)).then(|| rest.len().saturating_sub(mark));
-            let Some(end) = end.or_else(goes_on) else { continue };
-            kept.push_str(text.get(from..next).unwrap_or_default());
-            signs.at = next + mark + end;
-        } else if let Some(mark) = closing(rest).filter(|mark| !signs.is_between_words(next, *mark)) {
-            kept.clear();
-            signs.at = next + mark;
-        } else {
-            continue;
-        }
-        kept.push('\n');
-        (from, found) = (signs.at, true);
     }
-    if !found {
-        return Cow::Borrowed(text);
+    if !thinking.found {
+        return Reasoned { words: without_answer(Cow::Borrowed(text), false), unfinished: None };
     }
-    kept.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(kept)
+    thinking.kept.push_str(text.get(thinking.from..).unwrap_or_default());
+    Reasoned { words: without_answer(Cow::Owned(thinking.kept), true), unfinished: thinking.unfinished }
 }
 
-/// The places of a text at which a mark may begin, one after the other, and the line in which they stand.
-struct Signs<'t> {
-    text: &'t str,
-    /// From where on the next one is sought.
-    at: usize,
-    /// Up to where lines were looked at.
-    seen: usize,
-    /// Where the first letter of the line stands that is no blank.
+/// The text inside of marks that stand around all of it; behind reasoning the second one may be missing.
+fn without_answer(text: Cow<'_, str>, is_behind: bool) -> Cow<'_, str> {
+    let bare = text.trim();
+    let inside = ANSWERS.iter().chain(if is_behind { &["output"] } else { [].as_slice() }).find_map(|name| {
+        let inside = bare.get(mark_len(bare, &format!("<{name}>"))?..)?;
+        let closed = inside.len().checked_sub(name.len() + 3).and_then(|at| Some((inside.get(..at)?, inside.get(at..)?)));
+        let closed = closed.filter(|(_, close)| close.eq_ignore_ascii_case(&format!("</{name}>"))).map(|(inside, _)| inside);
+        closed.or(Some(inside).filter(|inside| is_behind && !inside.contains("</")))
+    });
+    match inside {
+        Some(inside) => Cow::Owned(inside.trim().to_owned()),
+        None => text,
+    }
+}
+
+/// The line of a place.
+struct ScannedLine {
+    begin: usize,
+    /// Where its first letter stands that is no blank.
     first: usize,
+    /// Up to where it was looked at.
+    seen: usize,
+    /// Whether a back-tick is open in it.
+    is_ticked: bool,
 }
 
-impl<'t> Signs<'t> {
-    fn of(text: &'t str) -> Self {
-        Self { text, at: 0, seen: 0, first: first_letter(text, 0) }
+struct ThoughtScan<'t> {
+    text: &'t str,
+    at: usize,
+    /// Up to where the text is kept or left out.
+    from: usize,
+    kept: String,
+    unfinished: Option<&'t str>,
+    found: bool,
+    line: ScannedLine,
+    /// Closing marks that stand nowhere behind this place.
+    unclosed: Vec<&'static str>,
+    /// How many closing marks were looked at that no row has.
+    shapes: usize,
+}
+
+impl<'t> ThoughtScan<'t> {
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn next(&mut self) -> Option<usize> {
-        let next = next_sign(self.text, self.at)?;
-        let passed = self.text.get(self.seen..next).unwrap_or_default();
-        if let Some(broken) = passed.rfind(['\n', '\r']) {
-            self.first = first_letter(self.text, self.seen + broken + 1);
+    /// Goes on to a place, and to its line.
+    fn goes_to(&mut self, place: usize) {
+        self.at = place;
+        let passed = self.text.get(self.line.seen..place).unwrap_or_default();
+        let behind = match passed.rfind(['\n', '\r']) {
+            Some(broken) => {
+                let begin = self.line.seen + broken + 1;
+                self.line = ScannedLine { begin, first: first_letter(self.text, begin), seen: begin, is_ticked: false };
+                passed.get(broken + 1..).unwrap_or_default()
+            }
+            None => passed,
+        };
+        self.line.is_ticked ^= behind.matches('`').count() % 2 == 1;
+        self.line.seen = place;
+    }
+
+    /// The text of the line before this place.
+    fn line_before(&self) -> &'t str {
+        self.text.get(self.line.begin..self.at).unwrap_or_default()
+    }
+
+    /// Whether this place is the first of its line that is no blank.
+    fn begins_line(&self) -> bool {
+        self.line.first >= self.at
+    }
+
+    /// Leaves out what stands from here up to some byte behind it; before it everything, where that was reasoning too.
+    fn leaves(&mut self, len: usize, all_before: bool) {
+        match all_before {
+            true => self.kept.clear(),
+            false => self.kept.push_str(self.text.get(self.from..self.at).unwrap_or_default()),
         }
-        (self.seen, self.at) = (next, next + 1);
-        Some(next)
+        self.kept.push('\n');
+        self.at += len;
+        (self.from, self.found) = (self.at, true);
     }
 
-    /// Whether a mark is quoted: it stands directly behind a back-tick or a quotation mark, or in a line that begins with `>`.
-    fn is_quoted(&self, at: usize) -> bool {
-        self.text.get(..at).is_some_and(|before| before.ends_with(QUOTES))
-            || self.text.get(self.first..).is_some_and(|line| line.starts_with('>'))
+    /// Pairs that begin the reply, whatever their name is, if it tells of thinking and something remains behind them.
+    fn by_shape(&mut self) {
+        loop {
+            self.goes_to(self.text.len() - self.rest().trim_start().len());
+            if let Some(len) = marked(self.rest(), SpelledAs::Header).filter(|_| marked(self.rest(), SpelledAs::Reasoning).is_none()) {
+                self.at += len;
+                continue;
+            }
+            let Some(end) = shaped(self.rest()).filter(|end| !self.rest().get(*end..).unwrap_or_default().trim().is_empty()) else {
+                return;
+            };
+            self.leaves(end, false);
+        }
     }
 
-    /// Whether a mark stands in a sentence: blanks on both sides, or a quotation mark behind it.
-    fn is_between_words(&self, at: usize, len: usize) -> bool {
-        let (before, after) = (self.text.get(..at).unwrap_or_default(), self.text.get(at + len..).unwrap_or_default());
-        before.ends_with(' ') && after.starts_with(' ') && self.first < at || after.starts_with(QUOTES)
+    /// Whether a mark here is quoted: it stands directly behind a back-tick or a quotation mark, or in a line that begins with `>`.
+    fn is_quoted(&self) -> bool {
+        self.line.is_ticked
+            || self.line_before().ends_with(QUOTES)
+            || self.text.get(self.line.first..).is_some_and(|line| line.starts_with('>'))
     }
+
+    /// Whether a mark of some length stands in a sentence: a blank before it and a blank or a sign behind it, or a quotation mark behind it.
+    fn is_word(&self, len: usize) -> bool {
+        let (line, behind) = (self.line_before(), self.rest().get(len..).unwrap_or_default());
+        let ends = [' ', ',', '.', ';', ':', '!', '?', ')'];
+        line.ends_with([' ', '(']) && !self.begins_line() && behind.starts_with(ends) || behind.starts_with(QUOTES)
+    }
+
+    /// Reasoning between two marks of a row.
+    fn pair(&mut self) -> bool {
+        let rest = self.rest();
+        for row in rows_of(SpelledAs::Reasoning) {
+            let Some((open, closes)) = row.marks.split_first() else { continue };
+            let Some(len) = mark_len(rest, open) else { continue };
+            if closes.iter().all(|close| self.unclosed.contains(close)) && !self.begins_line() {
+                return false;
+            }
+            let inside = rest.get(len..).unwrap_or_default();
+            let end = closes.iter().filter_map(|close| self.end_of(inside, close)).min();
+            let line = self.line_before();
+            let begins = self.begins_line() || line.ends_with(['.', '!', '?', '…', '>']);
+            match end {
+                Some(_) if self.is_word(len) && !inside.contains('\n') && line.ends_with(' ') && inside.starts_with(' ') && !begins => {
+                    return false;
+                }
+                Some(end) => self.leaves(len + end, false),
+                // One that never ends counts only where it begins a line, or stands directly behind a sentence.
+                None if begins && !self.is_word(len) => {
+                    self.leaves(rest.len(), false);
+                    self.unfinished = Some(inside);
+                }
+                None => return false,
+            }
+            return true;
+        }
+        false
+    }
+
+    /// Where a mark ends reasoning: behind it, or before it where it is no part of it.
+    fn end_of(&mut self, inside: &str, close: &'static str) -> Option<usize> {
+        if self.unclosed.contains(&close) {
+            return None;
+        }
+        let end = match close.strip_prefix('^') {
+            Some(stop) => mark_in(inside, stop).map(|(at, _)| at),
+            None => mark_in(inside, close).map(|(_, end)| end),
+        };
+        if end.is_none() {
+            self.unclosed.push(close);
+        }
+        end
+    }
+
+    /// A mark that ends reasoning which began before the text.
+    fn closing(&mut self) -> bool {
+        let rest = self.rest();
+        let mut marks = rows_of(SpelledAs::Reasoning).flat_map(|row| row.marks.iter().skip(1)).filter(|mark| is_own_close(mark));
+        let len = marks.find_map(|mark| mark_len(rest, mark)).or_else(|| self.closing_shape());
+        match len.filter(|len| !self.is_word(*len)) {
+            Some(len) => {
+                self.leaves(len, true);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// The same by its shape, where nothing of its name began before it.
+    fn closing_shape(&mut self) -> Option<usize> {
+        let close = if self.rest().starts_with('[') { ']' } else { '>' };
+        let len = self.rest().char_indices().take(48).find(|(_, c)| *c == close)?.0;
+        let inside = self.rest().get(1..len)?;
+        let name = inside.strip_prefix('/').or_else(|| inside.strip_suffix('|')).or_else(|| inside.strip_suffix("_end"))?;
+        if !is_name(name) || !tells_of_thinking(name) || self.shapes >= SHAPES_MAX {
+            return None;
+        }
+        self.shapes += 1;
+        let begun = [format!("<{name}>"), format!("<|{name}>")];
+        let has_begun = begun.iter().any(|mark| self.text.get(..self.at).is_some_and(|before| mark_in(before, mark).is_some()));
+        (!has_begun).then_some(inside.len() + 2)
+    }
+
+    /// A mark behind which the answer begins.
+    fn answer(&mut self) -> bool {
+        let rest = self.rest();
+        for row in rows_of(SpelledAs::Answer) {
+            let Some((open, closes)) = row.marks.split_first() else { continue };
+            let Some(len) = mark_len(rest, open).filter(|len| !self.is_word(*len)) else { continue };
+            let lower: String = self.text.trim_start().trim_start_matches('*').chars().take(32).collect::<String>().to_ascii_lowercase();
+            let is_told = TOLD.iter().any(|begin| lower.starts_with(begin)) && self.line_before().trim_matches(['*', ' ']).is_empty();
+            if !open.starts_with(['<', '[']) && !is_told {
+                continue;
+            }
+            self.leaves(len, true);
+            let close = closes.iter().find_map(|close| mark_in(self.rest(), close));
+            if let Some((at, end)) = close {
+                self.kept.push_str(self.rest().get(..at).unwrap_or_default());
+                self.from = self.at + end;
+                self.at = self.from;
+            }
+            return true;
+        }
+        false
+    }
+}
+
+/// Whether a mark of a row ends reasoning also where nothing began it.
+fn is_own_close(mark: &str) -> bool {
+    !mark.starts_with('^') && !["<|end|>", "<|end_message|>", "<|eom|>"].contains(&mark)
+}
+
+/// The byte behind a pair of marks that a text begins with, whose name tells of thinking.
+fn shaped(text: &str) -> Option<usize> {
+    let (open, close) = match text.chars().next()? {
+        '<' => ('<', '>'),
+        '[' => ('[', ']'),
+        _ => return None,
+    };
+    let inside = text.get(1..)?.split_once(close)?.0;
+    let name = inside.trim_matches('|');
+    if !is_name(name) || !(tells_of_thinking(name) || name == "channel") {
+        return None;
+    }
+    let ended = name.to_ascii_lowercase().replace("begin", "end").replace("start", "end");
+    let is_ended = ended != name.to_ascii_lowercase();
+    let mark = match (inside.starts_with('|'), inside.ends_with('|')) {
+        _ if is_ended => format!("{open}{}{close}", inside.to_ascii_lowercase().replace("begin", "end").replace("start", "end")),
+        (true, true) => format!("<|/{name}|>"),
+        (true, false) => format!("<{name}|>"),
+        (false, _) => format!("{open}/{name}{close}"),
+    };
+    let from = inside.len() + 2;
+    mark_in(text.get(from..)?, &mark).map(|(_, end)| from + end)
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.len() <= 40 && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-:|.".contains(c))
+}
+
+fn tells_of_thinking(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    name == "channel" || THINKING.iter().any(|word| name.contains(word))
 }
 
 /// Where the first letter from a place on stands that is no blank.
@@ -104,77 +309,6 @@ fn first_letter(text: &str, from: usize) -> usize {
 
 /// The next byte from one on at which a mark may begin.
 fn next_sign(text: &str, from: usize) -> Option<usize> {
-    // A mark begins with one byte that no other character holds, so this is a character's first byte.
-    let signs = |c: char| matches!(c, '<' | '[' | '◁');
     let from = (from..=text.len()).find(|at| text.is_char_boundary(*at))?;
-    text.get(from..)?.find(signs).map(|len| from + len)
-}
-
-/// The marks before and behind a quotation, but for apostrophes, with which words end too.
-const QUOTES: &[char] = &['`', '"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{ff02}', '\u{275d}', '\u{275e}'];
-
-/// The reasoning that begins here, and the length of its mark.
-fn begun(rest: &str) -> Option<(usize, ReasoningMarks)> {
-    SPELLINGS.iter().find_map(|spelling| match spelling.reads {
-        SpelledAs::Reasoning { closes, stops } => {
-            let mark = spelling.marks.iter().find(|mark| rest.starts_with(**mark))?;
-            Some((mark.len(), ReasoningMarks { closes, stops }))
-        }
-        _ => None,
-    })
-}
-
-/// The length of a mark that closes reasoning.
-fn closing(rest: &str) -> Option<usize> {
-    SPELLINGS.iter().find_map(|spelling| match spelling.reads {
-        SpelledAs::Reasoning { closes, .. } => closes.iter().find(|mark| rest.starts_with(**mark)).map(|mark| mark.len()),
-        _ => None,
-    })
-}
-
-/// Where reasoning ends, if anything ends it.
-fn behind(rest: &str, begun: ReasoningMarks) -> Option<usize> {
-    let mut at = 0;
-    while let Some(next) = next_sign(rest, at) {
-        let here = rest.get(next..).unwrap_or_default();
-        if let Some(mark) = begun.closes.iter().find(|mark| here.starts_with(**mark)) {
-            return Some(next + mark.len());
-        }
-        if begun.stops.iter().any(|mark| here.starts_with(*mark)) {
-            return Some(next);
-        }
-        at = next + 1;
-    }
-    None
-}
-
-/// A text without the marks at which turns end.
-pub(super) fn without_ends(text: &str) -> Cow<'_, str> {
-    let lower = text.to_ascii_lowercase();
-    let (mut kept, mut from, mut signs) = (String::new(), 0, Signs::of(&lower));
-    while let Some(next) = signs.next() {
-        if let Some(len) = end_mark(lower.get(next..).unwrap_or_default()).filter(|_| !signs.is_quoted(next)) {
-            kept.push_str(text.get(from..next).unwrap_or_default());
-            signs.at = next + len;
-            from = signs.at;
-        }
-    }
-    if from == 0 {
-        return Cow::Borrowed(text);
-    }
-    kept.push_str(text.get(from..).unwrap_or_default());
-    Cow::Owned(kept)
-}
-
-/// The length of the end mark that a text in small letters begins with.
-pub(super) fn end_mark(rest: &str) -> Option<usize> {
-    SPELLINGS.iter().find_map(|spelling| {
-        let mark = match spelling.reads {
-            SpelledAs::End | SpelledAs::LineEnd => spelling.marks.iter().find(|mark| rest.starts_with(**mark))?,
-            _ => return None,
-        };
-        let behind = rest.get(mark.len()..).unwrap_or_default().trim_start_matches([' ', '\t']);
-        let is_end = !matches!(spelling.reads, SpelledAs::LineEnd) || behind.is_empty() || behind.starts_with(['\n', '\r']);
-        is_end.then_some(mark.len())
-    })
+    text.get(from..)?.find(['<', '[', '◁', 'H', 'F', 'A', 't']).map(|len| from + len)
 }

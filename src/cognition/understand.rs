@@ -9,10 +9,12 @@ use crate::dialect::{EndedBy, Spoken};
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
 use crate::verb::object_of;
 
-use super::in_text::call_in;
-use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, named};
-use super::spelling::{SPELLINGS, SpelledAs};
-use super::spoken_words::{without_ends, without_reasoning};
+use super::in_text::{ReadBy, calls_anywhere, scan};
+use super::offers::{OfferedDeed, Offers};
+use super::spelling::row::SpelledAs;
+use super::spelling::rows_of;
+use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, is_tool, named, plain_name};
+use super::spoken_words::without_reasoning;
 
 /// The content of a reply, parsed.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,16 +28,29 @@ pub struct Understood {
 /// The sign behind words that were cut off.
 const GOES_ON: char = '…';
 
-/// Whether a text that was cut may have been on its way to a call: the mark of one stands in it, or it ends in the beginning of one.
-fn begins_a_call(text: &str) -> bool {
-    let tagged = SPELLINGS.iter().filter(|spelling| matches!(spelling.reads, SpelledAs::Tagged(_)));
-    let is_begun = |mark: &str| (2..mark.len()).filter_map(|len| mark.get(..len)).any(|begin| text.ends_with(begin));
-    tagged.flat_map(|spelling| spelling.marks).any(|mark| text.contains(mark) || is_begun(mark))
+/// The being whose reply is understood, and what else is known.
+pub struct ReplyContext<'a> {
+    /// The being's own name, which it may write before its words.
+    pub name: &'a str,
+    /// The words of others in the same prompt: a call that stands in them is prose.
+    pub foreign: &'a [&'a str],
+    /// The names that were offered to it.
+    pub offers: &'a Offers<'a>,
 }
 
-/// Understands what was said, or says by code and place why it cannot. Foreign words are what others have said in the same prompt: a call that
-/// stands in them letter for letter is prose. Words that were cut off end in `…`.
-pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reason> {
+/// Whether a text that was cut may have been on its way to a call: the mark of one stands in its last line, or it ends in the beginning of one.
+fn begins_a_call(text: &str) -> bool {
+    let tagged =
+        rows_of(SpelledAs::Tagged).flat_map(|row| row.marks).filter_map(|mark| mark.trim_start_matches('«').split(['«', '»', '$']).next());
+    let is_begun = |mark: &str| (2..mark.len()).filter_map(|len| mark.get(..len)).any(|begin| text.ends_with(begin));
+    tagged
+        .map(|mark| mark.replace('¤', ""))
+        .filter(|mark| mark.starts_with(['<', '[']))
+        .any(|mark| text.contains(mark.trim()) || is_begun(mark.trim()))
+}
+
+/// Understands what was said, or says by code and place why it cannot. Words that were cut off end in `…`.
+pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Understood, Reason> {
     if let Some(refusal) = &spoken.refusal {
         return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
     }
@@ -46,34 +61,65 @@ pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reaso
     let cut_at = if let EndedBy::Cut(place) = spoken.ended { Some(place) } else { None };
     let mends = cut_at.is_none();
     let cut = |reason: Reason| cut_at.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
+    let reasoned = without_reasoning(&spoken.text);
+    let is_foreign = |written: &NamedCall, text: &str| is_foreign(written, text, context);
+    let reading = ReadBy { mends, offers: context.offers, is_foreign: &is_foreign };
+    let scanned = scan(&reasoned.words, &reading);
+    let words = said(&scanned.prose, context.name);
     if let Some((object, place)) = &spoken.call {
         let has_name = |(name, _): &NamedCall| !name.trim().is_empty();
         let written = named(object).filter(has_name).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
-        let call = written.and_then(|written| call(written, mends)).map_err(cut)?;
-        return Ok(Understood { call: Some(call), said: said(&without_reasoning(&spoken.text)) });
+        let call = written.and_then(|written| call(written, mends, context.offers)).map_err(cut)?;
+        // A call in the text beside it is that call once more, and no words.
+        return Ok(Understood { call: Some(call), said: words });
     }
-    let text = without_reasoning(&spoken.text);
-    match (call_in(&text, mends, foreign), spoken.ended) {
+    match (scanned.call, spoken.ended) {
         (Some(found), _) => {
-            let written = found.call.map_err(cut)?;
+            let written = found.map_err(cut)?;
             let is_nothing = plain_name(&written.0).eq_ignore_ascii_case(NOTHING);
-            let call = if is_nothing { None } else { Some(call(written, mends).map_err(cut)?) };
-            Ok(Understood { call, said: said(&found.prose) })
+            let call = if is_nothing { None } else { Some(call(written, mends, context.offers).map_err(cut)?) };
+            Ok(Understood { call, said: words })
         }
-        (None, EndedBy::Cut(place)) => match said(&text).filter(|text| !begins_a_call(text)) {
+        (None, EndedBy::Cut(place)) => match words.filter(|text| !begins_a_call(text)) {
             Some(words) => Ok(Understood { call: None, said: Some(format!("{words}{GOES_ON}").into()) }),
             None => Err(Reason::new(Code::ReplyCut, place)),
         },
         // It names a call, and has lost it.
         (None, EndedBy::Calling(place)) => Err(Reason::new(Code::ReplyMalformed, place)),
+        (None, _) if holds_a_call(reasoned.unfinished, &reading) => Err(Reason::new(Code::ReplyMalformed, UNFINISHED)),
+        (None, _) if words.is_none() && calls_anywhere(&spoken.text).iter().any(|(name, _)| is_tool(plain_name(name))) => {
+            Err(Reason::new(Code::ReplyMalformed, THOUGHT))
+        }
         // Silence is a look.
-        (None, EndedBy::Whole | EndedBy::Malformed(_) | EndedBy::Refused) => Ok(Understood { call: None, said: said(&text) }),
+        (None, EndedBy::Whole | EndedBy::Malformed(_) | EndedBy::Refused) => Ok(Understood { call: None, said: words }),
     }
 }
 
-/// The name of a call without what models put around it.
-fn plain_name(name: &str) -> &str {
-    SPELLINGS.iter().fold(name, |name, spelling| if let SpelledAs::Name(read) = spelling.reads { read(name) } else { name })
+/// How a call that stands in reasoning alone is told.
+const THOUGHT: &str = "a call inside reasoning, and nothing behind it";
+/// How a call inside reasoning that never ended is told.
+const UNFINISHED: &str = "a call inside reasoning that never ends";
+
+/// Whether reasoning that never ended holds a call.
+fn holds_a_call(unfinished: Option<&str>, reading: &ReadBy<'_>) -> bool {
+    unfinished.is_some_and(|text| scan(text, reading).call.is_some())
+}
+
+/// Whether another has said a call that changes something: letter for letter, or as the same call in whatever spelling.
+fn is_foreign(written: &NamedCall, text: &str, context: &ReplyContext<'_>) -> bool {
+    let made = |written: &NamedCall| call(written.clone(), true, context.offers).ok();
+    let own = made(written);
+    if own.as_ref().is_some_and(|own| own.verb == Verb::See) {
+        return false;
+    }
+    let is_same = |other: &NamedCall| own.is_some() && made(other) == own;
+    let unescaped =
+        |words: &str| words.replace("\\\"", "\"").replace("\\n", "\n").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
+    context.foreign.iter().any(|words| {
+        let has_name = || words.to_ascii_lowercase().contains(&plain_name(&written.0).to_ascii_lowercase());
+        words.contains(text)
+            || has_name() && (calls_anywhere(words).iter().any(is_same) || calls_anywhere(&unescaped(words)).iter().any(is_same))
+    })
 }
 
 /// The arguments of a tool: an object, or the text of one, which may stand once more under a key that the tool does not have.
@@ -113,14 +159,16 @@ fn object_at(key: &str, args: &Map<String, Json>, mends: bool) -> Result<Value, 
 }
 
 /// A call of one of the four tools.
-fn call((name, args): NamedCall, mends: bool) -> Result<Call, Reason> {
+fn call((name, args): NamedCall, mends: bool, offers: &Offers<'_>) -> Result<Call, Reason> {
     let name = plain_name(&name);
     let args = tool_arguments(args, name, mends)?;
     if name.eq_ignore_ascii_case(VOTE) {
         return vote(args, mends);
     }
     let verb = TOOLS.iter().find(|(tool, _)| tool.eq_ignore_ascii_case(name)).map(|(_, verb)| *verb);
-    let verb = verb.ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
+    let Some(verb) = verb else {
+        return offers.deed(name).map(|deed| deed_of(deed, args)).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
+    };
     let text = |key: &str| -> Result<Text, Reason> {
         match args.get(key) {
             None | Some(Json::Null) => Ok("".into()),
@@ -152,6 +200,16 @@ fn call((name, args): NamedCall, mends: bool) -> Result<Call, Reason> {
         Verb::Summon => Call { target: text("target")?, args: Content::Here(spoken_to(&args)?), ..blank },
         Verb::Be => Call { action: text("operation")?, args: Content::Here(object_at("payload", &args, mends)?), ..blank },
     })
+}
+
+/// An operation that is called as if it were a tool: its target may stand among its arguments, or may be left out.
+fn deed_of(deed: &OfferedDeed, mut args: Map<String, Json>) -> Result<Call, Reason> {
+    let takes = |key: &str| deed.keys.iter().any(|own| own == key);
+    let target = if takes("target") { None } else { args.remove("target") };
+    let target = target.as_ref().and_then(Json::as_str).unwrap_or_default();
+    let inner = if args.len() == 1 && !takes("args") { args.get("args").and_then(Json::as_object).cloned() } else { None };
+    let args: Value = serde_json::from_value(Json::Object(inner.unwrap_or(args))).map_err(|_| Reason::new(Code::ReplyArguments, "/"))?;
+    Ok(Call { verb: Verb::Do, target: target.into(), action: deed.name.as_str().into(), args: Content::Here(args), content: None })
 }
 
 /// The arguments of a summons.
@@ -216,9 +274,20 @@ fn from(args: &Map<String, Json>) -> Result<Option<i64>, Reason> {
     }
 }
 
-/// The words of a text without reasoning and ends.
-fn said(text: &str) -> Option<Text> {
-    Some(without_ends(text)).map(|text| Text::from(text.trim())).filter(|text| !text.is_empty())
+/// The words of a text: without the being's own name before them, and none where they only say that there are none.
+fn said(text: &str, name: &str) -> Option<Text> {
+    let text = text.trim();
+    let bare = without_name(text, name).unwrap_or(text);
+    let is_silence = rows_of(SpelledAs::Silence).flat_map(|row| row.marks).any(|mark| bare.eq_ignore_ascii_case(mark));
+    Some(bare).filter(|bare| !bare.is_empty() && !is_silence).map(Text::from)
+}
+
+/// A text behind the being's own name and a colon.
+fn without_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let bare = text.trim_start_matches(['*', '@', '[']);
+    let (own, rest) = bare.split_at_checked(name.len()).filter(|_| !name.is_empty())?;
+    let rest = rest.trim_start_matches(['*', ']']).strip_prefix(':')?.trim_start_matches('*');
+    own.eq_ignore_ascii_case(name).then(|| rest.trim_start())
 }
 
 fn start_of(text: &str) -> String {

@@ -3,9 +3,10 @@
 use crate::dialect::{Dialect, InnerError, WEB, body_of};
 use crate::fact::{Code, CodeKind};
 
+use super::offers::Offers;
 use super::reply::Asking;
 use super::status_means::{StatusMeans, is_outage, is_unusable};
-use super::understand::understand;
+use super::understand::{ReplyContext, understand};
 
 /// The result of an attempt: it decides whether the request is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ impl Upshot {
             None => {}
         }
         let Ok(spoken) = (dialect.hear)(&body) else { return Self::malformed() };
-        match understand(&spoken, &[]) {
+        match understand(&spoken, &ReplyContext { name: "", foreign: &[], offers: &Offers::none() }) {
             Err(reason) if reason.code == Code::ReplyCut => Self::Faulty(CUT.to_owned()),
             _ => Self::Heard,
         }

@@ -8,7 +8,7 @@ use super::written::NamedCall;
 
 /// The first call of a text that begins with one, or with a list of them, and the byte behind all of them.
 pub fn calls(text: &str) -> Option<(NamedCall, usize)> {
-    let Some(rest) = text.strip_prefix('[') else { return call(text) };
+    let Some(rest) = text.strip_prefix('[') else { return assigned(text).or_else(|| printed(text)).or_else(|| call(text)) };
     let (first, mut at) = call(rest)?;
     loop {
         let rest = rest.get(at..)?.trim_start();
@@ -19,6 +19,22 @@ pub fn calls(text: &str) -> Option<(NamedCall, usize)> {
         let (_, len) = call(next)?;
         at = text.len() - 1 - next.len() + len;
     }
+}
+
+/// A call whose result is printed.
+fn printed(text: &str) -> Option<(NamedCall, usize)> {
+    let inside = text.strip_prefix("print(")?;
+    let (first, len) = call(inside)?;
+    let behind = inside.get(len..)?.trim_start().strip_prefix(')')?;
+    Some((first, text.len() - behind.len()))
+}
+
+/// A call whose result is kept under a name.
+fn assigned(text: &str) -> Option<(NamedCall, usize)> {
+    let (_, rest) = word(text, "_")?;
+    let inside = rest.trim_start_matches(' ').strip_prefix("= ")?;
+    let (first, len) = call(inside)?;
+    Some((first, text.len() - inside.len() + len))
 }
 
 /// One call that a text begins with, and the byte behind it.

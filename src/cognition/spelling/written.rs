@@ -8,6 +8,8 @@ use crate::dialect::freed;
 use crate::fact::Verb;
 use crate::verb::{Notation, behind_brace, first_value};
 
+use super::mark::is_bar;
+
 /// The names of the four tools.
 pub const TOOLS: [(&str, Verb); 4] = [("see", Verb::See), ("do", Verb::Do), ("summon", Verb::Summon), ("be", Verb::Be)];
 
@@ -17,34 +19,32 @@ pub const VOTE: &str = "vote";
 /// The name of a call that does nothing: a model that is held to a schema cannot be silent.
 pub const NOTHING: &str = "nothing";
 
-/// The keys under which a call has its name, and those under which it has its arguments.
-pub const NAMES: [&str; 5] = ["name", "tool", "tool_name", "function", "verb"];
-const ARGUMENTS: [&str; 4] = ["arguments", "parameters", "args", "input"];
-
-/// Marks that end a call of any spelling.
-const CLOSERS: [&str; 21] = [
-    "</tool_call>",
-    "</tool_calls>",
-    "</function_call>",
-    "</function_calls>",
-    "</function>",
-    "</invoke>",
-    "</minimax:tool_call>",
-    "</｜DSML｜invoke>",
-    "</｜DSML｜function_calls>",
-    "<|tool_call_end|>",
-    "<|tool_calls_end|>",
-    "<|tool_calls_section_end|>",
-    "<｜tool▁call▁end｜>",
-    "<｜tool▁calls▁end｜>",
-    "<|tool▁call▁end|>",
-    "<|tool▁calls▁end|>",
-    "<|eom_id|>",
-    "<|eot_id|>",
-    "<|call|>",
-    "<|end|>",
-    "[/TOOL_CALLS]",
+/// The keys under which a call has its name, those under which it has its arguments, those around it, and those beside it that say nothing.
+pub const NAMES: [&str; 9] = ["name", "tool", "tool_name", "function", "verb", "recipient_name", "function_name", "method", "command"];
+const ARGUMENTS: [&str; 10] =
+    ["arguments", "parameters", "args", "input", "action_input", "params", "tool_input", "kwargs", "tool_args", "function_args"];
+const WRAPS: [&str; 13] = [
+    "tool",
+    "command",
+    "function",
+    "tool_calls",
+    "tool_call",
+    "toolCalls",
+    "toolUse",
+    "tool_use",
+    "functionCall",
+    "function_call",
+    "tool_uses",
+    "calls",
+    "call",
 ];
+const BESIDE: [&str; 12] =
+    ["id", "type", "index", "call_id", "action", "thought", "thoughts", "role", "content", "tool_call_id", "toolUseId", "reasoning"];
+
+/// Words of which one stands in the name of a tag around a call.
+const CALL_WORDS: [&str; 5] = ["call", "tool", "func", "invoke", "action"];
+/// The longest tag around a call.
+const TAG_MAX: usize = 64;
 
 /// A name, and what stands for its arguments: an object, the text of one, or nothing.
 pub type NamedCall = (String, Option<Json>);
@@ -68,6 +68,8 @@ pub struct CallText {
     pub body: Range<usize>,
     /// The byte behind it and its marks.
     pub end: usize,
+    /// Whether its own shape says that it is a call, whatever its name is.
+    pub is_sure: bool,
 }
 
 impl<'t> Marked<'t> {
@@ -102,26 +104,88 @@ impl<'t> Marked<'t> {
 
     /// The call between two bytes, with all marks that end it.
     pub fn call(&self, call: NamedCall, body: Range<usize>) -> CallText {
-        let mut end = body.end;
-        while let Some(next) = CLOSERS.iter().find_map(|mark| self.behind_mark(end, mark)) {
-            end = next;
+        CallText { call, end: self.behind_closers(body.end), body, is_sure: false }
+    }
+
+    /// The byte behind all marks that end a call, from a byte on.
+    pub fn behind_closers(&self, at: usize) -> usize {
+        let mut end = at;
+        while let Some(len) = closer(self.from(self.behind_space(end))) {
+            end = self.behind_space(end) + len;
         }
-        CallText { call, body, end }
+        end
     }
 
     /// Whether nothing stands from a byte on but a mark that ends a call.
     pub fn closes(&self, at: usize) -> bool {
-        self.from(at).trim().is_empty() || CLOSERS.iter().any(|mark| self.behind_mark(at, mark).is_some())
+        self.from(at).trim().is_empty() || closer(self.from(self.behind_space(at))).is_some()
     }
 }
 
+/// The length of a mark that ends a call, by its shape: `</tag>`, `[/TAG]`, `/>`, `<tag|>`, `<end_tag>`, and between bars one that tells of a call
+/// and of an end.
+fn closer(text: &str) -> Option<usize> {
+    if text.starts_with("/>") {
+        return Some(2);
+    }
+    let inside = tag_of(text)?;
+    let len = inside.len() + 2;
+    let inside = inside.trim();
+    let name = inside.trim_matches(is_bar).trim().to_ascii_lowercase();
+    let is_barred = inside.starts_with(is_bar);
+    let ends = name.starts_with('/') || ["end", "close", "suffix"].iter().any(|word| name.contains(word));
+    let is_end = match is_barred {
+        true => ends && (tells_of_call(&name) || name.contains("section") || name.contains("plugin")),
+        false => name.starts_with('/') || name.starts_with("end_") || inside.ends_with(is_bar),
+    };
+    is_end.then_some(len)
+}
+
+/// The length of a tag whose name tells that a call follows: `<tools>`, `[TOOL_REQUEST]`, `<|action_start|>`.
+pub fn opener(text: &str) -> Option<usize> {
+    let inside = tag_of(text).filter(|inside| !inside.contains(['\\', '=', '{', '(']))?;
+    let name = inside.to_ascii_lowercase();
+    (tells_of_call(&name) && closer(text).is_none()).then_some(inside.len() + 2)
+}
+
+/// The text between the brackets of the tag that a text begins with.
+fn tag_of(text: &str) -> Option<&str> {
+    let close = match text.chars().next()? {
+        '<' => '>',
+        '[' => ']',
+        _ => return None,
+    };
+    let len = text.get(1..)?.char_indices().take(TAG_MAX).find(|(_, c)| *c == close)?.0;
+    text.get(1..=len).filter(|inside| !inside.is_empty() && !inside.contains(['<', '[', '\n', '"']))
+}
+
+/// Whether the name of a mark tells of a call.
+pub fn tells_of_call(name: &str) -> bool {
+    CALL_WORDS.iter().any(|word| name.contains(word))
+}
+
+/// The name of a call without what models put around it: a namespace before it, a number, a channel or brackets behind it.
+pub fn plain_name(name: &str) -> &str {
+    let name = name.split("<|").next().unwrap_or_default().trim();
+    let name = match name.rsplit_once(':') {
+        Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => name,
+    };
+    let name = name.strip_suffix("()").unwrap_or(name).trim();
+    let last = name.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    if is_tool(last) { last } else { name.strip_prefix("functions.").unwrap_or(name) }
+}
+
 /// A name with arguments, in any of the shapes that models write; nothing for an object that is no call.
-pub fn named(object: &Json) -> Option<NamedCall> {
-    let object = object.as_object()?;
-    if let Some(inner) = object.get("function").filter(|inner| inner.is_object()) {
-        return named(inner);
+pub fn named(json: &Json) -> Option<NamedCall> {
+    let object = json.as_object()?;
+    if let Some(inner) = WRAPS.iter().find_map(|key| object.get(*key).filter(|inner| inner.is_object() || inner.is_array())) {
+        return named(&first_of(inner.clone()));
     }
     if let Some(name) = NAMES.iter().find_map(|key| object.get(*key)?.as_str()) {
+        return Some((name.to_owned(), given(object)));
+    }
+    if let Some(name) = object.get("action").and_then(Json::as_str).filter(|name| object.contains_key("action_input") || is_tool(name)) {
         return Some((name.to_owned(), given(object)));
     }
     // `{"do": {…}}`
@@ -134,17 +198,27 @@ pub fn named(object: &Json) -> Option<NamedCall> {
 
 /// The arguments of a call that has a name.
 fn given(object: &Map<String, Json>) -> Option<Json> {
+    let stands = |key: &&&str| object.get(**key).is_some_and(|args| !args.is_null());
+    if let Some(key) = ARGUMENTS.iter().filter(|key| **key != "args").find(stands) {
+        return object.get(*key).cloned();
+    }
     // `{"verb": "do", "target": …, "args": {…}}`: the object itself holds the tool's arguments.
     if ["target", "address", "content"].iter().any(|key| object.contains_key(*key)) {
         let rest = object.iter().filter(|(key, _)| key.as_str() != "verb");
         return Some(rest.map(|(key, value)| (key.clone(), value.clone())).collect());
     }
-    ARGUMENTS.iter().find_map(|key| object.get(*key)).cloned()
+    object.get("args").cloned()
 }
 
-/// Whether an object that has a name also says that it is a call.
-pub fn is_called(object: &Json) -> bool {
-    object.get("function").is_some_and(Json::is_object) || ARGUMENTS.iter().any(|key| object.get(*key).is_some())
+/// Whether an object that has a name holds nothing but a call.
+pub fn is_called(json: &Json) -> bool {
+    let Some(object) = json.as_object() else { return false };
+    let is_part = |key: &str| NAMES.contains(&key) || ARGUMENTS.contains(&key) || WRAPS.contains(&key) || BESIDE.contains(&key);
+    let has_args =
+        |key: &&str| object.get(*key).is_some_and(|args| args.is_object() || args.as_str().is_some_and(|text| text.starts_with('{')));
+    let is_wrapped = WRAPS.iter().any(|key| object.get(*key).is_some_and(|inner| named(&first_of(inner.clone())).is_some()));
+    let names_tool = || named(json).is_some_and(|(name, _)| is_tool(plain_name(&name)));
+    object.keys().all(|key| is_part(key)) && (is_wrapped || ARGUMENTS.iter().any(has_args) || names_tool())
 }
 
 /// The first call of a list that has a name; anything else is itself. A call under the key of a held schema is as if it stood alone.

@@ -1,15 +1,16 @@
 //! Tests of `src/cognition/in_text.rs`: where a call in a text counts, and where it is a quotation.
 
 use proptest::prelude::*;
-use reelm::cognition::spelling::SPELLINGS;
-use reelm::cognition::understand::{Understood, understand};
+use reelm::cognition::offers::Offers;
+use reelm::cognition::spelling::table::SPELLINGS;
+use reelm::cognition::understand::{ReplyContext, Understood, understand};
 use reelm::dialect::Spoken;
 use reelm::fact::{Code, Reason};
 
 const CALL: &str = r#"{"name":"do","arguments":{"target":"/hall","action":"say","args":{"content":"hi"}}}"#;
 
 fn heard(text: &str, foreign: &[&str]) -> Result<Understood, Reason> {
-    understand(&Spoken { text: text.to_owned(), ..Spoken::default() }, foreign)
+    understand(&Spoken { text: text.to_owned(), ..Spoken::default() }, &ReplyContext { name: "ada", foreign, offers: &Offers::none() })
 }
 
 fn acts(text: &str, foreign: &[&str]) -> bool {
@@ -40,28 +41,52 @@ fn a_call_without_a_tag_counts_only_where_it_begins_a_line() {
     assert!(acts(CALL, &[]));
     assert!(acts(&format!("I greet.\n  {CALL}"), &[]));
     assert!(acts(&format!("I greet.\n```json\n{CALL}\n```"), &[]));
-    for text in [format!("I greet: {CALL}"), format!("- {CALL}"), format!("> {CALL}"), format!("`{CALL}`"), format!("\"\n{CALL}\n\"")] {
+    for text in [
+        format!("> {CALL}"),
+        format!(">{CALL}"),
+        format!(">> {CALL}"),
+        format!("| {CALL} |"),
+        format!("`{CALL}`"),
+        format!("He says '{CALL}'."),
+    ] {
         assert!(!acts(&text, &[]), "{text}");
+    }
+    // A quotation ends with its line.
+    assert!(acts(&format!("\"\n{CALL}\n\""), &[]));
+    for text in [format!("I greet: {CALL}"), format!("- {CALL}"), format!("I greet {CALL} them.")] {
+        assert_eq!(heard(&text, &[]).unwrap_err().code, Code::ReplyMalformed, "{text}");
+        assert!(!acts(&text, &[CALL]), "{text}");
     }
 }
 
 #[test]
-fn a_call_with_a_tag_counts_anywhere_but_in_a_quotation() {
+fn a_call_with_a_tag_counts_where_it_begins_or_ends_its_line() {
     let call = format!("<tool_call>{CALL}</tool_call>");
     for text in [
         format!("I greet: {call}"),
-        format!("\"Hello\", I say. {call} \"There.\""),
+        format!("\"Hello\", I say. {call}"),
+        format!("{call} \"There.\""),
         format!("He is 5\" tall. {call}"),
         format!("It's the guests' turn: {call}"),
+        format!("'Tis the dogs' day in the '90s: {call}"),
+        format!("I greet: {call}<|im_end|>"),
     ] {
         assert!(acts(&text, &[]), "{text}");
+    }
+    for text in
+        [format!("\"Hello\", I say. {call} \"There.\""), format!("I greet {call} them."), format!("```json\n{CALL}\n```\nis what he wrote")]
+    {
+        let reason = heard(&text, &[]).unwrap_err();
+        assert!(reason.code == Code::ReplyMalformed && reason.at.contains("write it alone in its line"), "{text}: {reason}");
+        assert!(!acts(&text, &[CALL]), "{text}");
     }
     for text in [
         format!("He says \"{call}\"."),
         format!("He says \u{ab}{call}\u{bb}."),
         format!("``{call}``"),
-        format!("```\n{call}\n```"),
         format!("> hm\n> {call}"),
+        format!("<code>{call}</code>"),
+        format!("<!-- {call}\n{call} -->"),
     ] {
         assert!(!acts(&text, &[]), "{text}");
     }

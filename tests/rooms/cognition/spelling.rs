@@ -1,162 +1,264 @@
-//! Tests of `src/cognition/spelling.rs`: each row has a sample, and each sample is understood.
+//! Tests of `src/cognition/spelling.rs`: each row of the table is read as it says, and what stands in no row is told.
 
 use std::collections::BTreeSet;
 
-use reelm::cognition::spelling::{SPELLINGS, SpelledAs};
+use reelm::cognition::offers::{OfferedDeed, Offers};
+use reelm::cognition::spelling::row::{SpelledAs, Spelling};
+use reelm::cognition::spelling::table::SPELLINGS;
 use reelm::cognition::spoken_words;
-use reelm::cognition::understand::understand;
+use reelm::cognition::understand::{ReplyContext, Understood, understand};
 use reelm::dialect::{Spoken, USUAL};
-use reelm::fact::Call;
+use reelm::fact::{Reason, Verb};
 use serde_json::{Value as Json, json};
-
-const ARGS: &str = r#"{"target": "/hall", "action": "say", "args": {"content": "hi"}}"#;
-
-fn say() -> Call {
-    Call::doing("/hall", "say", serde_json::from_str(r#"{"content":"hi"}"#).unwrap())
-}
-
-/// A call in each spelling: the row, and the text.
-fn calls() -> Vec<(&'static str, String)> {
-    let object = format!(r#"{{"name": "do", "arguments": {ARGS}}}"#);
-    let function = "<function=do>\n<parameter=target>\n/hall\n</parameter>\n<parameter=action>\nsay\n</parameter>\n<parameter=args>\n{\"content\": \"hi\"}\n</parameter>\n</function>";
-    let invoke = "<invoke name=\"do\">\n<parameter name=\"target\">/hall</parameter>\n<parameter name=\"action\">say</parameter>\n<parameter name=\"args\">{\"content\": \"hi\"}</parameter>\n</invoke>";
-    let python = r#"do(target="/hall", action="say", args={"content": "hi"})"#;
-    vec![
-        ("Hermes", format!("<tool_call>\n{object}\n</tool_call>")),
-        ("Hermes", format!("<tool_call>{object}")),
-        ("Qwen3-Coder", format!("<tool_call>\n{function}\n</tool_call>")),
-        ("Qwen3-Coder", function.to_owned()),
-        ("Qwen3-Coder", format!("<function=do>{ARGS}</function>")),
-        (
-            "GLM",
-            "<tool_call>do\n<arg_key>target</arg_key>\n<arg_value>/hall</arg_value>\n<arg_key>action</arg_key>\n<arg_value>say</arg_value>\n<arg_key>args</arg_key>\n<arg_value>{\"content\": \"hi\"}</arg_value>\n</tool_call>".to_owned(),
-        ),
-        ("a name before JSON", format!("<tool_call>do\n{ARGS}</tool_call>")),
-        ("a function behind a tag", format!("<|tool_call_start|>[{python}]<|tool_call_end|>")),
-        ("a dictionary behind a tag", "<tool_call>{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi'}}}</tool_call>".to_owned()),
-        ("a dictionary behind a tag", "[TOOL_CALLS][{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi'}}}]".to_owned()),
-        ("Llama", format!("<|python_tag|>{object}<|eom_id|>")),
-        ("Mistral's list", format!("[TOOL_CALLS][{object}]")),
-        ("Mistral's name", format!("[TOOL_CALLS]do[ARGS]{ARGS}")),
-        ("Mistral's name", format!("[TOOL_CALLS]do[CALL_ID]a1b2[ARGS]{ARGS}</s>")),
-        ("Mistral's name before JSON", format!("[TOOL_CALLS]do{ARGS}")),
-        ("DeepSeek", format!("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>do\n```json\n{ARGS}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>")),
-        ("DeepSeek", format!("<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>do<｜tool▁sep｜>{ARGS}<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>")),
-        ("Kimi", format!("<|tool_calls_section_begin|><|tool_call_begin|>functions.do:0<|tool_call_argument_begin|>{ARGS}<|tool_call_end|><|tool_calls_section_end|>")),
-        ("Kimi", format!("<|tool_call_begin|>functions.do:0<|tool_call_argument_begin|>{ARGS}<|tool_call_end|>")),
-        ("harmony", format!("<|channel|>commentary to=functions.do <|constrain|>json<|message|>{ARGS}<|call|>")),
-        ("harmony", format!("<|channel|>analysis<|message|>I greet.<|end|><|start|>assistant<|channel|>commentary to=functions.do <|constrain|>json<|message|>{ARGS}<|call|>")),
-        ("invoke", invoke.to_owned()),
-        ("invoke", format!("<function_calls>\n{invoke}\n</function_calls>")),
-        ("fenced", format!("```json\n{object}\n```")),
-        ("fenced", format!("```python\n[{python}]\n```")),
-        ("JSON", object.clone()),
-        ("JSON", format!("{{\"act\": {object}}}")),
-        ("JSON", format!("{{\"act\": {object},}}")),
-        ("JSON", format!("<think>I greet.</think>\n{{\"act\": {object}}}")),
-        ("fenced", format!("```json\n{{\"act\": {object}}}\n```")),
-        ("JSON", format!("[{object}]")),
-        ("Python's dictionary", "{'name': 'do', 'arguments': {'target': '/hall', 'action': 'say', 'args': {'content': 'hi',}}}".to_owned()),
-        ("Python's functions", format!("[{python}]")),
-        ("Python's functions", format!("[{python}, see(address='/hall')]")),
-        ("a channel behind the name", object.replace("\"do\"", "\"do<|channel|>commentary\"")),
-        ("a number behind the name", object.replace("\"do\"", "\"functions.do:0\"")),
-        ("a namespace before the name", object.replace("\"do\"", "\"tools.do\"")),
-        ("space around the name", object.replace("\"do\"", "\" Do \"")),
-    ]
-}
-
-/// Reasoning and ends: the row, and a text of which `Hello there.` is said.
-const WORDS: &[(&str, &str)] = &[
-    ("think", "<think>yes?</think>Hello there."),
-    ("think", "yes?</think>\nHello there."),
-    ("think", "Hello there.<think>and now"),
-    ("thinking", "<thinking>yes?</thinking> Hello there."),
-    ("thought", "<thought>yes?</thought>\nHello there."),
-    ("reasoning", "<reasoning>yes?</reasoning>Hello there."),
-    ("THINK", "[THINK]yes?[/THINK]Hello there."),
-    ("think in triangles", "◁think▷yes?◁/think▷Hello there."),
-    ("Seed's think", "<seed:think>yes?</seed:think>Hello there."),
-    ("Cohere's thinking", "<|START_THINKING|>yes?<|END_THINKING|><|START_RESPONSE|>Hello there.<|END_RESPONSE|>"),
-    ("a thought between bars", "<|begin_of_thought|>yes?<|end_of_thought|>Hello there."),
-    ("harmony's analysis", "<|channel|>analysis<|message|>yes?<|end|><|start|>assistant<|channel|>final<|message|>Hello there.<|return|>"),
-    ("ChatML", "Hello there.<|im_end|>"),
-    ("the end of a text", "Hello there.<|endoftext|>"),
-    ("Llama's ends", "Hello there.<|eot_id|>"),
-    ("Gemma's end", "Hello there.<end_of_turn>\n"),
-    ("Cohere's ends", "<|START_RESPONSE|>Hello there.<|END_OF_TURN_TOKEN|>"),
-    ("GLM's turns", "Hello there.<|observation|>"),
-    ("harmony's headers", "<|start|>assistant<|channel|>final<|message|>Hello there.<|return|>"),
-    ("the end of a sequence", "Hello there.</s>"),
-];
-
-/// The row that no text shows: an answer has it in parts.
-const PART: &str = "a part that is reasoning";
 
 fn heard(content: Json) -> Spoken {
     (USUAL.hear)(&json!({ "choices": [{ "message": { "content": content }, "finish_reason": "stop" }] })).unwrap()
 }
 
-#[test]
-fn every_call_is_understood_however_it_is_spelled() {
-    for (row, text) in calls() {
-        let understood = understand(&heard(json!(text)), &[]).unwrap_or_else(|reason| panic!("{row}: {reason} in {text}"));
-        assert_eq!(understood.call, Some(say()), "{row}: {text}");
-        assert_eq!(understood.said, None, "{row}: {text}");
+fn read(text: &str) -> Result<Understood, Reason> {
+    let say = || vec![OfferedDeed { name: "say".to_owned(), keys: vec!["content".to_owned()] }];
+    understand(&heard(json!(text)), &ReplyContext { name: "ada", foreign: &[], offers: &Offers::of(say) })
+}
+
+/// The outcome of a reply: a deed as `do say on /hall {…}`, words, or the code of a failure.
+fn reading(text: &str) -> String {
+    match read(text) {
+        Err(reason) => format!("{} {}", reason.code, reason.at),
+        Ok(Understood { call: Some(call), said: None }) if call.verb == Verb::Do => {
+            let reelm::fact::Content::Here(args) = &call.args else { panic!("{call:?}") };
+            format!("do {} on {} {args}", call.action, call.target)
+        }
+        Ok(Understood { call: None, said }) => said.map(|words| words.to_string()).unwrap_or_default(),
+        Ok(other) => format!("{other:?}"),
     }
 }
 
-#[test]
-fn a_call_under_the_key_of_a_schema_is_one_whatever_stands_beside_it_and_whatever_it_names() {
-    let act = r#"{"act": {"name": "do", "arguments": {"target": "/hall", "action": "say", "args": {"content": "hi"}}}}"#;
-    for (text, beside) in [(format!("Sure!\n{act}"), Some("Sure!")), (format!("{act}\nDone."), Some("Done."))] {
-        let understood = understand(&heard(json!(text)), &[]).unwrap();
-        assert_eq!((understood.call, understood.said.as_deref()), (Some(say()), beside), "{text}");
-    }
-    let code = |text: &str| understand(&heard(json!(text)), &[]).unwrap_err().code.word();
-    assert_eq!(code(r#"{"act": {"name": "dance"}}"#), "reply-unknown-tool");
-    assert_eq!(code(r#"{"act": {"name": "do", "#), "reply-malformed");
-    // A call without what it is about says what is missing, and loses no words.
-    let at = |name: &str, args: &str| {
-        let reason =
-            understand(&heard(json!(format!("<tool_call>{{\"name\": \"{name}\", \"arguments\": {args}}}</tool_call>"))), &[]).unwrap_err();
-        (reason.code.word(), reason.at.to_string())
-    };
-    let wrong = |what: &str| ("reply-arguments", what.to_owned());
-    assert_eq!(at("summon", r#"{"target": "@pat", "message": "hi"}"#), wrong("expected `content`, found the keys message, target"));
-    assert_eq!(at("do", "{}"), wrong("expected `action`, found nothing"));
-    assert_eq!(at("see", r#"{"path": "/room"}"#), wrong("expected `address`, found the keys path"));
+fn is_call(row: &Spelling) -> bool {
+    matches!(row.reads, SpelledAs::Tagged | SpelledAs::Untagged | SpelledAs::Inside | SpelledAs::Name)
 }
 
 #[test]
-fn reasoning_and_ends_are_not_said() {
-    for (row, text) in WORDS {
-        assert_eq!(spoken_words(text), "Hello there.", "{row}: {text}");
-        let understood = understand(&heard(json!(text)), &[]).unwrap();
-        assert_eq!((understood.call, understood.said.as_deref()), (None, Some("Hello there.")), "{row}: {text}");
+fn every_row_is_read_as_it_says() {
+    let wrong: Vec<String> = SPELLINGS
+        .iter()
+        .filter(|row| row.reads != SpelledAs::Part)
+        .filter(|row| reading(row.example) != row.reading)
+        .map(|row| format!("{}: {}\n   in {:?}", row.name, reading(row.example), row.example))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let names: BTreeSet<(&str, bool)> = SPELLINGS.iter().map(|row| (row.name, is_call(row))).collect();
+    assert_eq!(names.len(), SPELLINGS.len(), "two rows have one name");
+    let words = SPELLINGS.iter().filter(|row| !is_call(row) && row.reads != SpelledAs::Part && row.reads != SpelledAs::Silence);
+    for row in words {
+        assert_eq!(spoken_words(row.example), row.reading, "{}", row.name);
     }
     let parts = json!([{ "type": "reasoning", "text": "yes?" }, { "type": "thinking", "thinking": "no?" }, { "type": "text", "text": "Hello there." }]);
-    assert_eq!(heard(parts).text, "Hello there.", "{PART}");
+    assert_eq!(heard(parts).text, "Hello there.");
+}
+
+/// The entries of a file, one for each `%%`.
+fn entries(text: &str) -> Vec<&str> {
+    text.trim_end_matches('\n').split("\n%%\n").collect()
+}
+
+const SAYS: &str = r#"do say on /hall {"content":"hi"}"#;
+
+#[test]
+fn ways_of_writing_a_call_that_stand_in_no_row_are_read_or_told_and_none_is_said() {
+    let args = r#"{"target": "/hall", "action": "say", "args": {"content": "hi"}}"#;
+    let all = entries(include_str!("calls.txt"));
+    let wrong = all.iter().filter_map(|entry| {
+        let (kind, text) = entry.split_once('\n').unwrap();
+        let came = reading(&text.replace("$ARGS", args));
+        let is_right = if kind == "call" { came == SAYS } else { came.starts_with("reply-") };
+        (!is_right).then(|| format!("{kind}: {came}\n   in {text:?}"))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(all.len() > 350 && all.iter().filter(|entry| entry.starts_with("call")).count() > 320, "{}", all.len());
 }
 
 #[test]
-fn a_tagged_call_counts_inside_a_line_with_the_prose_around_it() {
-    for (row, text) in calls() {
-        let spelling = SPELLINGS.iter().find(|spelling| spelling.name == row).unwrap();
-        if !matches!(spelling.reads, SpelledAs::Tagged(_)) || text.contains("analysis") {
-            continue;
-        }
-        let understood = understand(&heard(json!(format!("I greet them. {text} There."))), &[]).unwrap();
-        assert_eq!(understood.call, Some(say()), "{row}: {text}");
-        assert!(understood.said.as_deref().unwrap().starts_with("I greet them."), "{row}: {:?}", understood.said);
+fn reasoning_is_taken_off_however_its_marks_are_called() {
+    let wrong = entries(include_str!("thoughts.txt")).into_iter().filter(|text| reading(text) != "Hello there.");
+    let wrong: Vec<String> = wrong.map(|text| format!("{:?} in {text:?}", reading(text))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // Nothing remains behind it, or its name tells of nothing.
+    for text in ["<reflection>All is well.</reflection>", "<song>Hum.</song>Hello.", "<sighs>", "<channels>one</channels> two"] {
+        assert_eq!(reading(text), text);
+    }
+    for text in ["<answer>Hello there.</answer>", "<final>\nHello there.\n</final>", "<RESPONSE>Hello there.</RESPONSE>"] {
+        assert_eq!(reading(text), "Hello there.", "{text}");
+    }
+    for text in [
+        "<think>I shall <tool_call>{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",\"action\":\"say\"}}</tool_call>",
+        "<think>\ndo(target=\"/hall\", action=\"say\")",
+    ] {
+        assert!(reading(text).starts_with("reply-malformed"), "{text}: {}", reading(text));
     }
 }
 
 #[test]
-fn every_row_has_a_sample_and_every_sample_a_row() {
-    let rows: BTreeSet<&str> = SPELLINGS.iter().map(|spelling| spelling.name).collect();
-    assert_eq!(rows.len(), SPELLINGS.len(), "two rows have one name");
-    let calls: Vec<&str> = calls().iter().map(|(row, _)| *row).collect();
-    let shown: BTreeSet<&str> = calls.into_iter().chain(WORDS.iter().map(|(row, _)| *row)).chain([PART]).collect();
-    assert_eq!(rows, shown, "rows of the table, and rows that a sample shows");
+fn three_hundred_harmless_replies_are_words_letter_for_letter() {
+    let all = entries(include_str!("harmless.txt"));
+    let wrong: Vec<String> =
+        all.iter().filter(|text| reading(text) != text.trim()).map(|text| format!("{:?}\n   in {text:?}", reading(text))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(all.len() >= 300, "{}", all.len());
+}
+
+/// The meaning of a text of the grammar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Comes {
+    /// A call, with the words that are said beside it.
+    Call(&'static str),
+    /// Words, as they stand there.
+    Words,
+    /// A call that cannot be understood.
+    Malformed,
+}
+
+/// Where a call may stand, what that means for one with a tag and for one without.
+const PLACES: &[(&str, Comes, Comes)] = &[
+    ("$", Comes::Call(""), Comes::Call("")),
+    ("\n\n  $\n", Comes::Call(""), Comes::Call("")),
+    ("I greet them.\n$", Comes::Call("I greet them."), Comes::Call("I greet them.")),
+    ("$\nDone.", Comes::Call("Done."), Comes::Call("Done.")),
+    ("I greet them. $", Comes::Call("I greet them."), Comes::Malformed),
+    ("I greet them. $<|im_end|>", Comes::Call("I greet them."), Comes::Malformed),
+    ("I greet $ them.", Comes::Malformed, Comes::Malformed),
+    ("```\n$\n```", Comes::Call(""), Comes::Call("")),
+    ("Well.\n```json\n$\n```\nDone.", Comes::Call("Well.\nDone."), Comes::Call("Well.\nDone.")),
+    ("Well.\n```json\n$\n```\nis what he wrote.", Comes::Malformed, Comes::Malformed),
+    ("<think>Shall I?</think>$", Comes::Call(""), Comes::Call("")),
+    ("$<|im_end|>\n<|im_start|>user\nWell?", Comes::Call(""), Comes::Call("")),
+    ("He wrote \"$\" to me.", Comes::Words, Comes::Words),
+    ("He wrote '$' to me.", Comes::Words, Comes::Words),
+    ("He wrote `$` to me.", Comes::Words, Comes::Words),
+    ("He wrote \u{201c}$\u{201d} to me.", Comes::Words, Comes::Words),
+    ("Er schrieb \u{201e}$\u{201c}.", Comes::Words, Comes::Words),
+    ("Il a \u{e9}crit \u{ab} $ \u{bb}.", Comes::Words, Comes::Words),
+    ("\u{300c}$\u{300d}", Comes::Words, Comes::Words),
+    ("> $", Comes::Words, Comes::Words),
+    ("He wrote:\n>$\nI shall not.", Comes::Words, Comes::Words),
+    (">> $", Comes::Words, Comes::Words),
+    ("| call | $ |", Comes::Words, Comes::Words),
+    ("<code>$</code>", Comes::Words, Comes::Words),
+    ("He wrote <code>$</code>.", Comes::Words, Comes::Words),
+    ("<!-- $ -->", Comes::Words, Comes::Words),
+];
+
+/// Wraps around a call, and whether each is a tag. None of these is a row.
+const WRAPS: &[(&str, bool)] = &[
+    ("$", false),
+    ("<my_tool_call>$</my_tool_call>", true),
+    ("<assistant_action>$</assistant_action>", true),
+    ("<|new_tool_call|>$<|new_tool_call_end|>", true),
+    ("[TOOL_START]$[/TOOL_START]", true),
+    ("<function_invocation>$", true),
+    ("<kimi:tools>[$]</kimi:tools>", true),
+];
+
+const CALLS: &[&str] = &[
+    r#"{"name": "do", "arguments": {"target": "/hall", "action": "say", "args": {"content": "hi"}}}"#,
+    r#"{"tool": "functions.do", "input": {"args": {"content": "hi"}, "action": "say", "target": "/hall"}}"#,
+    r#"{"verb": "do", "target": "/hall", "action": "say", "args": {"content": "hi"}}"#,
+];
+
+#[test]
+fn a_grammar_of_wraps_places_and_calls_says_what_each_text_means() {
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (wrap, is_tagged) in WRAPS {
+        for call in CALLS {
+            for (place, tagged, untagged) in PLACES {
+                let text = place.replace('$', &wrap.replace('$', call));
+                let (means, came) = (if *is_tagged { tagged } else { untagged }, read(&text));
+                let is_right = match (means, &came) {
+                    (Comes::Call(beside), Ok(Understood { call: Some(call), said })) => {
+                        call.verb == Verb::Do && &*call.target == "/hall" && said.as_deref().unwrap_or_default() == *beside
+                    }
+                    (Comes::Words, Ok(Understood { call: None, said: Some(words) })) => **words == *text.trim(),
+                    (Comes::Malformed, Err(reason)) => reason.code.word() == "reply-malformed",
+                    _ => false,
+                };
+                count += 1;
+                wrong.extend((!is_right).then(|| format!("{means:?} in {text:?}:\n   {came:?}")));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 500, "{count}");
+}
+
+#[test]
+fn what_looks_like_a_call_is_told_and_what_only_has_its_words_is_not() {
+    for text in [
+        "<|my_call|>do /hall say hi",
+        "<\u{ff5c}my_call\u{ff5c}> hm",
+        "]<]minimax[>[<tool>",
+        "call:do{target",
+        "Well.\ndo(target=/hall, action=say)",
+        "{tool: \"do\", target: \"/hall\"}",
+        "(do target: /hall)\n\"do\" target=",
+        "<act><do target=/hall></act>",
+        "<act name=\"do\"><target>/hall</target></act>",
+        "[say(content=hi)]",
+        "```\nsay:\n  content: hi\n```",
+        "say(content: hi)",
+        "&lt;do&gt;\"do\" \"target\": 1",
+    ] {
+        let came = reading(text);
+        let is_odd = text.starts_with("(do");
+        assert!(came.starts_with("reply-") || is_odd, "{text}: {came}");
+    }
+    for text in
+        ["do { i += 1 } while (i < 3);", "say: what is content?", "see (page 4)", "<b>do</b> it", "{\"do\": \"it\"}", "[sic]", "be: kind"]
+    {
+        assert_eq!(reading(text), text);
+    }
+}
+
+#[test]
+fn a_call_given_twice_is_one_and_no_words() {
+    let call = CALLS[0];
+    let native = json!([{ "function": { "name": "do", "arguments": r#"{"target":"/hall","action":"say","args":{"content":"hi"}}"# } }]);
+    for (content, said) in [
+        (format!("<tool_call>\n{call}\n</tool_call>"), None),
+        (format!("```json\n{call}\n```"), None),
+        (format!("Well.\n{call}"), Some("Well.")),
+        ("Well.\n<tool_call>{oh no".to_owned(), Some("Well.")),
+        ("<think>yes?</think>Well.<|im_end|>".to_owned(), Some("Well.")),
+    ] {
+        let body = json!({ "choices": [{ "message": { "content": content, "tool_calls": native }, "finish_reason": "tool_calls" }] });
+        let understood =
+            understand(&(USUAL.hear)(&body).unwrap(), &ReplyContext { name: "ada", foreign: &[], offers: &Offers::none() }).unwrap();
+        assert!(understood.call.is_some());
+        assert_eq!(understood.said.as_deref(), said, "{content}");
+    }
+}
+
+#[test]
+fn a_turn_ends_with_its_mark_and_the_own_name_is_not_said() {
+    for text in [
+        "Hello there.<|im_end|>\nUser: And then?",
+        "Hello there.<|im_end|>\nPat: And then?",
+        "Hello there.\n<|user|>\nAnd then?",
+        "Hello there.</s>[INST] And then? [/INST]",
+        "Ada: Hello there.",
+        "@ada: Hello there.",
+        "**Ada:** Hello there.",
+        "<|im_end|>\nHello there.",
+        "Hello there.<|anything_at_all|>",
+    ] {
+        assert_eq!(reading(text), "Hello there.", "{text}");
+    }
+    for text in
+        ["User: hello\nPat: hello too", "Adam: Hello there.", "I say `<|im_end|>` aloud.", "The mark <|im_end|> ends a turn, I read."]
+    {
+        assert_eq!(reading(text), text);
+    }
+    for text in ["[IGNORE]", "no_reply", "(no response)", "Ada: NO_REPLY"] {
+        assert_eq!(reading(text), "", "{text}");
+    }
+    assert_eq!(reading("NO_REPLY is what some models write."), "NO_REPLY is what some models write.");
 }

@@ -1,6 +1,7 @@
 //! Tests of `src/cognition/understand.rs`.
 
 use proptest::prelude::*;
+use reelm::cognition::offers::Offers;
 use reelm::cognition::understand::*;
 use reelm::fact::{Call, Code, Reason};
 use serde_json::Value as Json;
@@ -9,7 +10,7 @@ use serde_json::json;
 use reelm::dialect::USUAL;
 
 fn heard(body: &Json) -> Result<Understood, Reason> {
-    (USUAL.hear)(body).and_then(|spoken| understand(&spoken, &[]))
+    (USUAL.hear)(body).and_then(|spoken| understand(&spoken, &ReplyContext { name: "ada", foreign: &[], offers: &Offers::none() }))
 }
 
 fn of(message: Json) -> Result<Understood, Reason> {
