@@ -14,10 +14,12 @@ mod ballot;
 pub mod block;
 #[doc(hidden)]
 pub mod bridge;
+mod calls;
 mod connection;
 mod glance;
 mod hook;
 mod in_text;
+mod levels;
 mod llm;
 mod look;
 mod near;

@@ -69,7 +69,7 @@ pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
 pub use expand::{ExpandError, expanded};
-pub use fit::fitted;
+pub use fit::{fitted, payload_takes};
 pub use gate::Asker;
 pub use hands::Hands;
 pub use health::{HealthCounts, health_counts};

@@ -9,24 +9,20 @@ use std::ops::Range;
 use crate::fact::{Code, Reason};
 use crate::verb::{Notation, first_value};
 
-use super::net::looks_like_call;
-use super::offers::{Offers, keys_of};
-use super::quotation::{closed_len, code_len, run_of};
-use super::spelling::mark::mark_len;
-use super::spelling::pattern::Pattern;
+use super::calls::{CallCounts, CallReader, Marks, is_call_mark, may_be_object, word_len};
+use super::net::{is_broken, looks_like_call, names_a_call};
+use super::offers::Offers;
+use super::quotation::Quotations;
 use super::spelling::row::SpelledAs;
-use super::spelling::written::{CallText, Marked, NOTHING, NamedCall, is_tool, opener, plain_name, tells_of_call};
+use super::spelling::written::{CallText, NamedCall, closer, is_tool, opener, tells_of_call};
 use super::spelling::{CALL_PATTERNS, marked};
 
-/// So often reading may come to nothing: a text of nothing but marks must not cost the square of its length.
-const TRIES_MAX: u32 = 256;
-/// So many lines are asked whether they look like a call, and so many quotations are followed into objects.
+/// So many lines are asked whether they look like a call.
 const NETS_MAX: u32 = 1024;
-const QUOTES_MAX: u32 = 256;
-/// So many tags may stand around one call.
-const OPENERS_MAX: usize = 4;
 /// How a call that stands in the wrong place is told.
 const MISPLACED: &str = "a call between words; write it alone in its line, or in quotation marks";
+/// Beginnings of calls before which a thought may stand in words, and behind which a result that was made up.
+const THOUGHTFUL: [&str; 4] = ["Action", "**Action", "Call:", "\u{884c}\u{52a8}"];
 
 /// By what a text is read.
 pub(super) struct ReadBy<'a> {
@@ -34,8 +30,8 @@ pub(super) struct ReadBy<'a> {
     pub(super) mends: bool,
     /// The names that were offered.
     pub(super) offers: &'a Offers<'a>,
-    /// Whether another has said a call, of which this is the text.
-    pub(super) is_foreign: &'a dyn Fn(&NamedCall, &str) -> bool,
+    /// Whether another has said a call.
+    pub(super) is_foreign: &'a dyn Fn(&NamedCall) -> bool,
 }
 
 /// The reading of a text.
@@ -48,80 +44,21 @@ pub(super) struct Scanned {
 
 /// Reads a text up to the end of the turn.
 pub(super) fn scan(text: &str, reading: &ReadBy<'_>) -> Scanned {
-    let mut scan = Scan {
-        text,
-        reading,
-        at: 0,
-        begins: true,
-        tries: 0,
-        unclosed: Vec::new(),
-        holes: Vec::new(),
-        end: text.len(),
-        has_said: false,
-        nets: 0,
-        quotes: 0,
-    };
-    let mut calls = Vec::new();
+    let mut scan = Scan::of(text, reading);
+    let mut first = None;
     while let Some(PlacedCall { call, place }) = scan.next() {
-        let is_read = call.is_ok();
-        scan.holes.push((place, "\n"));
-        calls.push(call);
-        if !is_read {
-            break;
-        }
+        scan.holes.push((place, HOLE));
+        first = first.or(Some(call));
     }
-    let prose = scan.prose(!calls.is_empty());
-    Scanned { call: calls.into_iter().next(), prose }
+    Scanned { call: first, prose: scan.prose() }
 }
 
-/// A text up to the end of the turn, without headers and ends, in which no call is sought.
+/// A text up to the end of the turn, without headers and ends. No call is sought in it.
 pub(super) fn turn_of(text: &str) -> String {
-    let reading = ReadBy { mends: false, offers: &Offers::none(), is_foreign: &|_, _| true };
-    let mut scan = Scan {
-        text,
-        reading: &reading,
-        at: 0,
-        begins: true,
-        tries: TRIES_MAX,
-        unclosed: Vec::new(),
-        holes: Vec::new(),
-        end: text.len(),
-        has_said: false,
-        nets: 0,
-        quotes: 0,
-    };
+    let reading = ReadBy { mends: false, offers: &Offers::none(), is_foreign: &|_| true };
+    let mut scan = Scan { seeks_calls: false, ..Scan::of(text, &reading) };
     while scan.next().is_some() {}
-    scan.prose(false)
-}
-
-/// The calls that stand anywhere in a text, quoted or not.
-pub(super) fn calls_anywhere(text: &str) -> Vec<NamedCall> {
-    let offers = Offers::none();
-    let reading = ReadBy { mends: true, offers: &offers, is_foreign: &|_, _| false };
-    let (mut calls, mut at) = (Vec::new(), 0);
-    let mut scan = Scan {
-        text,
-        reading: &reading,
-        at: 0,
-        begins: true,
-        tries: 0,
-        unclosed: Vec::new(),
-        holes: Vec::new(),
-        end: text.len(),
-        has_said: false,
-        nets: 0,
-        quotes: 0,
-    };
-    while let Some(len) = text.get(at..).and_then(|rest| rest.find(|c: char| "<[{]".contains(c) || c.is_alphabetic())) {
-        (scan.at, scan.begins, scan.tries) = (at + len, true, 0);
-        let (len, call) = match scan.marked() {
-            Marks::Call(call, _) => (call.end.max(1), Some(call.call)),
-            Marks::Unread | Marks::None => (scan.word_len(), None),
-        };
-        calls.extend(call);
-        at = scan.at + len;
-    }
-    calls
+    scan.prose()
 }
 
 /// A call and its place in the text.
@@ -130,71 +67,61 @@ struct PlacedCall {
     place: Range<usize>,
 }
 
-/// How a call counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CallCounts {
-    /// Where it begins or ends a line.
-    Tagged,
-    /// Where it begins a line.
-    Untagged,
-    /// A fence, which begins a line.
-    Fenced,
-}
-
-/// The kinds of what may stand at a place.
-enum Marks {
-    /// A call, and how it counts.
-    Call(CallText, CallCounts),
-    /// A mark of a call, behind which nothing can be read.
-    Unread,
-    /// None.
-    None,
-}
+/// The text that stands in the place of a call: the end of a line.
+const HOLE: &str = "\n";
 
 struct Scan<'t> {
     text: &'t str,
     reading: &'t ReadBy<'t>,
+    calls: CallReader<'t>,
+    quotations: Quotations,
+    seeks_calls: bool,
     at: usize,
     /// Whether the line has begun with nothing but space so far.
     begins: bool,
-    tries: u32,
-    /// Closing marks that were looked for in vain.
-    unclosed: Vec<String>,
     /// Places that are not said, and the text that stands there instead.
     holes: Vec<(Range<usize>, &'static str)>,
     /// The end of the turn.
     end: usize,
     /// Whether anything was said or called so far.
     has_said: bool,
-    /// How often a line was asked whether it looks like a call, and how often a quotation did not end.
+    /// Whether a thought may stand in words before a call.
+    is_thoughtful: bool,
+    /// How often a line was asked whether it looks like a call.
     nets: u32,
-    quotes: u32,
 }
 
 impl<'t> Scan<'t> {
+    fn of(text: &'t str, reading: &'t ReadBy<'t>) -> Self {
+        Self {
+            text,
+            reading,
+            calls: CallReader::of(text, reading.mends, reading.offers),
+            quotations: Quotations::default(),
+            seeks_calls: true,
+            at: 0,
+            begins: true,
+            holes: Vec::new(),
+            end: text.len(),
+            has_said: false,
+            is_thoughtful: false,
+            nets: 0,
+        }
+    }
+
     fn rest(&self) -> &'t str {
         self.text.get(self.at..).unwrap_or_default()
-    }
-
-    fn is_spent(&self) -> bool {
-        self.tries >= TRIES_MAX
-    }
-
-    /// The length of the word, or else of the sign, that stands here.
-    fn word_len(&self) -> usize {
-        let rest = self.rest();
-        let word = rest.len() - rest.trim_start_matches(char::is_alphanumeric).len();
-        word.max(rest.chars().next().map_or(1, char::len_utf8))
     }
 
     /// Goes on to the next call.
     fn next(&mut self) -> Option<PlacedCall> {
         while let Some(sign) = self.rest().chars().next().filter(|_| self.at < self.end) {
-            if sign.is_whitespace() {
-                self.begins |= sign == '\n';
+            if sign.is_whitespace() || is_invisible(sign) {
+                self.begins |= matches!(sign, '\n' | '\r');
                 self.at += sign.len_utf8();
             } else if self.begins && matches!(sign, '>' | '|') {
-                self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                self.at = self.line_end();
+                self.has_said = true;
             } else if let Some(found) = self.here(sign) {
                 return Some(found);
             }
@@ -202,47 +129,62 @@ impl<'t> Scan<'t> {
         None
     }
 
+    fn line_end(&self) -> usize {
+        self.rest().find(['\n', '\r']).map_or(self.end, |len| self.at + len)
+    }
+
     /// Reads what stands here and goes behind it.
     fn here(&mut self, sign: char) -> Option<PlacedCall> {
-        if self.begins || matches!(sign, '<' | '[' | '{' | '✿') {
-            match self.marked() {
+        if marked(self.rest(), SpelledAs::Turn).is_some() && self.ends_turn() {
+            return None;
+        }
+        let may_hold = match sign {
+            '{' | '[' if !self.begins => may_be_object(self.rest()) || opener(self.rest()).is_some() || self.rest().starts_with("[TOOL"),
+            '<' | '[' | '{' | '\u{273f}' => true,
+            // A function in the middle of a line stands in the wrong place.
+            _ => self.begins || is_function(self.rest()),
+        };
+        if self.seeks_calls && may_hold {
+            match self.calls.at(self.rest(), self.begins, !self.has_said) {
                 Marks::Call(call, counts) => return self.placed(call, counts),
-                Marks::Unread if self.begins => return self.fails(self.what_is_wrong()),
+                Marks::Unread if self.begins => return self.fails(self.what_is_wrong(), false),
                 Marks::Unread | Marks::None => {}
             }
         }
         if matches!(sign, '<' | '[' | ']') && self.ends_turn() {
             return None;
         }
-        if self.begins && self.looks_like_call(sign) {
-            return self.fails(self.what_is_wrong());
+        if self.seeks_calls && self.begins && self.looks_like_call(sign) {
+            return self.fails(self.what_is_wrong(), false);
         }
-        self.at += self.quotation(sign).unwrap_or_else(|| if sign.is_alphanumeric() { self.word_len() } else { sign.len_utf8() });
+        let quoted = self.quotations.len(self.text, self.at, self.begins);
+        self.at += quoted.unwrap_or_else(|| if sign.is_alphanumeric() { word_len(self.rest()) } else { sign.len_utf8() });
         (self.begins, self.has_said) = (false, true);
         None
     }
 
-    /// Where nothing can be read from here on.
-    fn fails(&mut self, what: String) -> Option<PlacedCall> {
-        let place = self.at..self.end;
-        self.at = self.end;
-        Some(PlacedCall { call: Err(Reason::new(Code::ReplyMalformed, what)), place })
+    /// A call that cannot be read, with its line or its paragraph.
+    fn fails(&mut self, what: String, only_line: bool) -> Option<PlacedCall> {
+        let from = self.at;
+        self.at = if only_line { self.line_end() } else { self.rest().find("\n\n").map_or(self.end, |len| from + len) };
+        self.has_said = true;
+        Some(PlacedCall { call: Err(Reason::new(Code::ReplyMalformed, what)), place: from..self.at })
     }
 
     /// A call that was read here: the act, prose, or a call in the wrong place.
     fn placed(&mut self, call: CallText, counts: CallCounts) -> Option<PlacedCall> {
         let place = self.at..self.at + call.end;
-        let body = self.rest().get(call.body.clone()).unwrap_or_default().trim();
-        let (is_foreign, begins) = ((self.reading.is_foreign)(&call.call, body), self.begins);
+        let is_foreign = (self.reading.is_foreign)(&call.call);
         let is_placed = match counts {
             _ if is_foreign => true,
-            CallCounts::Tagged => begins || self.ends_line(place.end),
-            CallCounts::Untagged => begins,
+            CallCounts::Tagged => self.begins || self.ends_line(place.end),
+            CallCounts::Untagged => self.begins,
             CallCounts::Fenced => !self.goes_on(place.end),
         };
         if !is_placed {
-            return self.fails(MISPLACED.to_owned());
+            return self.fails(MISPLACED.to_owned(), true);
         }
+        self.is_thoughtful |= !is_foreign && THOUGHTFUL.iter().any(|begin| self.rest().starts_with(begin));
         self.at = place.end;
         // A further call directly behind it is one too.
         (self.begins, self.has_said) = (!is_foreign, true);
@@ -253,9 +195,11 @@ impl<'t> Scan<'t> {
     fn ends_line(&self, at: usize) -> bool {
         let rest = self.text.get(at..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default().trim();
-        let is_end =
-            [SpelledAs::End, SpelledAs::LineEnd, SpelledAs::Header, SpelledAs::Turn].into_iter().any(|kind| marked(line, kind).is_some());
-        line.is_empty() || is_end || opener(line).is_some() || CALL_PATTERNS.iter().any(|row| begins_with(&row.pattern, line))
+        let ends = [SpelledAs::End, SpelledAs::LineEnd, SpelledAs::Header, SpelledAs::Turn];
+        let is_end = ends.into_iter().any(|kind| marked(line, kind).is_some());
+        let is_opened = || opener(line).is_some_and(|len| may_be_object(line.get(len..).unwrap_or_default().trim_start()));
+        let is_call = || CALL_PATTERNS.iter().any(|row| row.reads == SpelledAs::Tagged && is_call_mark(&row.pattern, line));
+        line.is_empty() || is_end || is_opened() || is_call()
     }
 
     /// Whether a sentence goes on behind a place.
@@ -263,43 +207,36 @@ impl<'t> Scan<'t> {
         self.text.get(at..).unwrap_or_default().trim_start().starts_with(char::is_lowercase)
     }
 
-    /// Whether the turn ends here. A header is passed.
+    /// Whether a mark stands here by which the turn ends, or one that is passed: an end before anything was said, or a header.
     fn ends_turn(&mut self) -> bool {
         let rest = self.rest();
-        let (line_end, end) = (marked(rest, SpelledAs::LineEnd), marked(rest, SpelledAs::End));
-        let is_line_end = line_end.is_some_and(|len| {
-            let behind = rest.get(len..).unwrap_or_default().trim_start_matches([' ', '\t']);
-            behind.lines().next().is_none_or(str::is_empty) || marked(behind, SpelledAs::Turn).is_some()
-        });
-        let is_word = |len: usize| self.is_word(len);
-        if let Some(len) = end.filter(|len| !is_word(*len)).or(line_end.filter(|_| is_line_end)) {
-            self.passes(len);
-            self.ends();
+        let as_mark = |len: &usize| !self.is_word(*len);
+        let behind = |len: usize| rest.get(len..).unwrap_or_default().trim_start_matches([' ', '\t']);
+        let is_free =
+            |len: &usize| behind(*len).lines().next().is_none_or(str::is_empty) || marked(behind(*len), SpelledAs::Turn).is_some();
+        let line_end = || marked(rest, SpelledAs::LineEnd).filter(|len| is_free(len) && !self.is_paired());
+        let end = marked(rest, SpelledAs::End).filter(as_mark).or_else(line_end);
+        let turn = marked(rest, SpelledAs::Turn)
+            .filter(|len| as_mark(len) && (self.begins || rest.starts_with("<|") || rest.starts_with("<\u{ff5c}")));
+        let is_struck = || rest.starts_with("<s>") && (self.has_said || rest.lines().next().is_some_and(|line| line.contains("</s>")));
+        let header = marked(rest, SpelledAs::Header).filter(|len| as_mark(len) && !is_struck());
+        let residue = || closer(rest).filter(|len| as_mark(len) && rest.get(..*len).is_some_and(tells_of_call));
+        let end = end.or_else(|| line_mark(rest).filter(|len| !self.begins && as_mark(len)));
+        let passed = end.or(header).or_else(|| last_mark(rest)).or_else(residue);
+        if turn.is_some() || end.is_some() && self.has_said {
+            self.end = self.at;
             return true;
         }
-        if marked(rest, SpelledAs::Turn).is_some_and(|len| !is_word(len)) {
-            self.ends();
-            return true;
+        if let Some(len) = passed {
+            self.holes.push((self.at..self.at + len, ""));
+            self.at += len;
         }
-        let header = marked(rest, SpelledAs::Header).filter(|len| !is_word(*len)).or_else(|| last_mark(rest));
-        if let Some(len) = header {
-            self.passes(len);
-        }
-        header.is_some()
+        passed.is_some()
     }
 
-    fn passes(&mut self, len: usize) {
-        self.holes.push((self.at..self.at + len, ""));
-        self.at += len;
-    }
-
-    /// The turn ends here, unless nothing has been said in it.
-    fn ends(&mut self) {
-        if self.has_said {
-            self.end = self.end.min(self.at);
-        } else {
-            self.at += self.word_len();
-        }
+    /// Whether `<s>` stands in the line before this place: then `</s>` is no end.
+    fn is_paired(&self) -> bool {
+        self.text.get(..self.at).unwrap_or_default().rsplit('\n').next().is_some_and(|line| line.contains("<s>"))
     }
 
     /// Whether a mark here is a word of a sentence: blanks before it, and blanks or a sign of the sentence behind it.
@@ -309,178 +246,43 @@ impl<'t> Scan<'t> {
         !self.begins && before.ends_with(' ') && behind.starts_with([' ', ',', '.', ';', ':', '!', '?', ')'])
     }
 
-    /// The text up to here or to its end without what is not said.
-    fn prose(&self, has_call: bool) -> String {
-        let (mut parts, mut from) = (Vec::new(), 0);
+    /// The text up to the end of the turn, without the places that are not said.
+    fn prose(&self) -> String {
+        let (mut parts, mut from) = (vec![String::new()], 0);
         for (place, instead) in &self.holes {
             let part = self.text.get(from..place.start.min(self.end)).unwrap_or_default();
-            parts.push(if *instead == "\n" { without_opener(part).to_owned() } else { part.to_owned() });
-            parts.push((*instead).to_owned());
+            let is_call = *instead == HOLE;
+            if let Some(last) = parts.last_mut() {
+                *last += if is_call { without_opener(part) } else { part };
+            }
+            if is_call {
+                parts.push(String::new());
+            }
             from = place.end.max(from);
         }
-        parts.push(self.text.get(from..self.end).unwrap_or_default().to_owned());
-        let prose = parts.concat();
-        let prose = if has_call { without_thought(&prose) } else { &prose };
-        if !has_call {
-            return prose.trim().to_owned();
+        if let Some(last) = parts.last_mut() {
+            *last += self.text.get(from..self.end).unwrap_or_default();
         }
-        prose.split('\n').map(str::trim_end).filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("\n").trim().to_owned()
+        // A comma between two calls belongs to them.
+        let is_said = |part: &&str| !part.trim_matches([',', ';', ' ']).is_empty() || self.holes.is_empty();
+        let parts = parts.iter().map(|part| part.trim()).filter(is_said).filter(|part| !part.is_empty());
+        let prose = parts.collect::<Vec<_>>().join("\n");
+        if self.is_thoughtful { without_thought(&prose).trim().to_owned() } else { prose }
     }
 
-    /// The call that stands here.
-    fn marked(&mut self) -> Marks {
-        let mut unread = false;
-        if self.is_spent() {
-            return Marks::None;
-        }
-        if self.begins && self.rest().starts_with("```") {
-            let fenced = self.fenced().filter(|call| self.is_known(call));
-            return fenced.map_or(Marks::None, |call| Marks::Call(call, CallCounts::Fenced));
-        }
-        for row in CALL_PATTERNS.iter() {
-            let counts = match row.reads {
-                SpelledAs::Tagged if begins_with(&row.pattern, self.rest()) => CallCounts::Tagged,
-                // Elsewhere an object that is a call stands in the wrong place.
-                SpelledAs::Untagged if (self.begins || row.pattern.is_object) && self.may_begin(&row.pattern, self.rest()) => {
-                    CallCounts::Untagged
-                }
-                _ => continue,
-            };
-            match self.read(&row.pattern, self.rest(), counts == CallCounts::Tagged) {
-                Some(call) if counts == CallCounts::Tagged || self.is_known(&call) => return Marks::Call(call, counts),
-                Some(_) => {}
-                None => unread |= counts == CallCounts::Tagged && is_call_mark(&row.pattern, self.rest()),
-            }
-            if self.is_spent() {
-                break;
-            }
-        }
-        match self.opened(self.rest()) {
-            Some(call) => Marks::Call(call, CallCounts::Tagged),
-            None if unread => Marks::Unread,
-            None => Marks::None,
-        }
-    }
-
-    /// Whether a call without a tag names what is known, or is all that was written.
-    fn is_known(&self, call: &CallText) -> bool {
-        let name = plain_name(&call.call.0);
-        let is_alone = || {
-            self.text.get(..self.at).is_some_and(|before| before.trim().is_empty())
-                && self.rest().get(call.end..).is_some_and(|rest| rest.trim().is_empty())
-        };
-        is_tool(name) || self.reading.offers.deed(name).is_some() || is_alone()
-    }
-
-    /// A call by a pattern; where it has no tag, only if it names what was offered.
-    fn read(&mut self, pattern: &Pattern, text: &str, is_tagged: bool) -> Option<CallText> {
-        let call = pattern.read(Marked { text, behind: 0, mends: self.reading.mends });
-        let call = call.filter(|call| is_tagged || call.is_sure || self.is_offered(&call.call));
-        self.tries += u32::from(call.is_none());
-        call
-    }
-
-    /// Whether a call names a tool or an operation, and gives it something that it takes.
-    fn is_offered(&self, (name, args): &NamedCall) -> bool {
-        let name = plain_name(name);
-        let has =
-            |key: &str| args.as_ref().is_some_and(|args| args.get(key).is_some() || args.as_str().is_some_and(|text| text.contains(key)));
-        let is_deed = || self.reading.offers.deed(name).is_some_and(|deed| deed.keys.iter().any(|key| has(key)));
-        name.eq_ignore_ascii_case(NOTHING) || keys_of(name).iter().any(|key| has(key)) || !is_tool(name) && is_deed()
-    }
-
-    /// Whether a pattern without a mark may stand at the beginning of a text.
-    fn may_begin(&self, pattern: &Pattern, text: &str) -> bool {
-        match pattern.begins.is_empty() {
-            false => begins_with(pattern, text),
-            true if pattern.is_object => may_be_object(text),
-            true => {
-                let word = text.trim_start_matches(['[', '(']);
-                let name = word
-                    .get(..word.find(|c: char| !(c.is_alphanumeric() || "._:/-".contains(c))).unwrap_or(word.len()))
-                    .unwrap_or_default();
-                let plain = plain_name(name);
-                let is_name =
-                    is_tool(plain) || text.starts_with("print(") || word.get(name.len()..).is_some_and(|rest| rest.starts_with(" = "));
-                !name.is_empty() && (is_name || self.reading.offers.deed(plain).is_some())
-            }
-        }
-    }
-
-    /// A call behind tags whose names tell of one.
-    fn opened(&mut self, text: &'t str) -> Option<CallText> {
-        let text = Marked { text, behind: 0, mends: false };
-        let mut from = 0;
-        for _ in 0..OPENERS_MAX {
-            from = text.behind_space(from + opener(text.from(from))?);
-            if let Some(inside) = self.inside(text.from(from)) {
-                let end = text.behind_closers(from + inside.end);
-                return Some(CallText { body: from + inside.body.start..from + inside.body.end, end, ..inside });
-            }
-        }
-        None
-    }
-
-    /// A call in a fence.
-    fn fenced(&mut self) -> Option<CallText> {
-        let rest = self.rest();
-        let ticks = rest.len() - rest.trim_start_matches('`').len();
-        let word = rest.get(ticks..)?;
-        let word = word.len() - word.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-        let text = Marked { text: rest, behind: 0, mends: false };
-        let mut from = text.behind_space(ticks + word);
-        // ```do {…}``` has its name where others have a language.
-        if is_tool(rest.get(ticks..ticks + word)?) {
-            from = ticks;
-        }
-        let inside = self.inside(text.from(from)).or_else(|| self.opened(text.from(from)))?;
-        let end = from + inside.end;
-        let mut close = text.behind_mark(end, rest.get(..ticks)?);
-        if close.is_none() {
-            let lines = text.from(end).find("\n```").map(|at| end + at + 1 + ticks);
-            close = Some(lines.unwrap_or(end));
-        }
-        let end = text.behind_closers(close?);
-        Some(CallText { body: from + inside.body.start..from + inside.body.end, end, ..inside })
-    }
-
-    /// The call that begins what stands inside a fence or a tag.
-    fn inside(&mut self, text: &'t str) -> Option<CallText> {
-        for row in CALL_PATTERNS.iter() {
-            let is_tagged = row.reads == SpelledAs::Tagged;
-            let may = if is_tagged {
-                begins_with(&row.pattern, text)
-            } else {
-                row.pattern.begins.is_empty() || self.may_begin(&row.pattern, text)
-            };
-            if !may || self.is_spent() {
-                continue;
-            }
-            if let Some(call) = self.read(&row.pattern, text, is_tagged) {
-                return Some(call);
-            }
-        }
-        let fence = text.strip_prefix("```").map(|rest| text.len() - rest.trim_start_matches(char::is_alphanumeric).trim_start().len());
-        let inside = self.inside(text.get(fence?..)?)?;
-        let from = fence?;
-        let end = Marked { text, behind: 0, mends: false }.behind_mark(from + inside.end, "```").unwrap_or(from + inside.end);
-        Some(CallText { body: from + inside.body.start..from + inside.body.end, end, ..inside })
-    }
-
-    /// Whether a line that begins here looks like a call in no spelling; in the middle of one, only a call that is whole.
+    /// Whether a line that begins here looks like a call in no spelling.
     fn looks_like_call(&mut self, sign: char) -> bool {
-        if self.is_spent() || self.nets >= NETS_MAX || code_len(self.rest()).is_some() {
+        if self.nets >= NETS_MAX || self.quotations.code_len(self.text, self.at).is_some() {
             return false;
         }
         self.nets += u32::from(!sign.is_alphanumeric());
-        let text = if sign == '`' && self.rest().starts_with("```") {
-            self.rest().trim_start_matches('`').trim_start_matches(char::is_alphanumeric).trim_start()
-        } else {
-            self.rest()
-        };
-        let text = if sign == '`' { text.split("```").next().unwrap_or(text) } else { text };
-        sign != '`' && looks_like_call(text, self.reading.offers)
-            || self.rest().starts_with("```") && super::net::names_a_call(text, self.reading.offers)
+        match self.rest().strip_prefix("```") {
+            Some(fenced) => {
+                let inside = fenced.trim_start_matches(char::is_alphanumeric).trim_start().split("```").next().unwrap_or_default();
+                is_broken(inside) || names_a_call(inside, self.reading.offers)
+            }
+            None => sign != '`' && looks_like_call(self.rest(), self.reading.offers),
+        }
     }
 
     /// The part of a call that cannot be read.
@@ -494,86 +296,44 @@ impl<'t> Scan<'t> {
             _ => inside.split("</").next().unwrap_or_default().trim().chars().take(80).collect(),
         }
     }
-
-    /// The length of what is quoted here, with its marks; nothing where no quotation begins, or where it does not end.
-    fn quotation(&mut self, sign: char) -> Option<usize> {
-        match sign {
-            '`' => self.ticks(),
-            '<' => code_len(self.rest()),
-            _ => {
-                let is_deep = self.quotes < QUOTES_MAX;
-                let len = closed_len(self.text.get(..self.at).unwrap_or_default(), self.rest(), (sign, is_deep));
-                self.quotes += u32::from(len == Some(0));
-                len.filter(|len| *len > 0)
-            }
-        }
-    }
-
-    /// The length of what stands between back-ticks of one line, or of a fence with all that it holds.
-    fn ticks(&mut self) -> Option<usize> {
-        let rest = self.rest();
-        let count = rest.len() - rest.trim_start_matches('`').len();
-        let mark = rest.get(..count)?.to_owned();
-        if self.unclosed.contains(&mark) {
-            return Some(count);
-        }
-        let is_fence = self.begins && count >= 3;
-        let line = rest.get(count..)?.split('\n').next()?;
-        let len = match is_fence {
-            true => fence_len(rest, &mark),
-            false => run_of(line, count).map(|at| count + at + count),
-        };
-        if len.is_none() && is_fence {
-            self.unclosed.push(mark);
-        }
-        Some(len.unwrap_or(count))
-    }
 }
 
-/// The length of a fence up to the line that closes it.
-fn fence_len(text: &str, mark: &str) -> Option<usize> {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        if at > 0 && line.trim_start().starts_with(mark) {
-            return Some(at + line.len());
-        }
-        at += line.len();
-    }
-    let first = text.lines().next()?;
-    first.get(mark.len()..)?.find(mark).map(|at| mark.len() + at + mark.len())
+/// Whether a sign is one that nobody sees.
+fn is_invisible(sign: char) -> bool {
+    matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\0' | '\u{1b}')
 }
 
-fn begins_with(pattern: &Pattern, text: &str) -> bool {
-    pattern.begins.iter().any(|mark| mark_len(text, mark).is_some())
+/// Whether a text begins with a tool that is called as a function.
+fn is_function(text: &str) -> bool {
+    let name = text.get(..word_len(text)).unwrap_or_default();
+    is_tool(name) && text.get(name.len()..).is_some_and(|rest| rest.starts_with('('))
 }
 
-/// Whether a text begins with a mark of a pattern that none but a call has.
-fn is_call_mark(pattern: &Pattern, text: &str) -> bool {
-    let tells = |mark: &str| {
-        mark.starts_with(['<', '[', ']']) && mark.len() > 6 && (tells_of_call(&mark.to_ascii_lowercase()) || mark.contains("python_"))
-    };
-    pattern.begins.iter().any(|mark| tells(mark) && !mark.contains("name=") && mark_len(text, mark).is_some())
+/// The length of a mark between bars that ends a line.
+fn line_mark(text: &str) -> Option<usize> {
+    let line = text.lines().next()?;
+    last_mark(line).filter(|len| line.get(..*len).is_some_and(|mark| !mark.contains(' ')))
 }
 
 /// The length of a mark between bars with which a text ends.
 fn last_mark(text: &str) -> Option<usize> {
-    let inside = text.trim_end().strip_prefix("<|")?.strip_suffix("|>")?;
+    let inside = text.trim_end().strip_prefix("<|")?;
+    // The reply may have been cut off inside of its last mark.
+    let inside = inside.strip_suffix("|>").or_else(|| inside.strip_suffix('|')).unwrap_or(inside);
+    let inside = Some(inside).filter(|inside| inside.len() <= 40 && !inside.contains(char::is_whitespace))?;
     (!inside.contains(['|', '<', '\n'])).then(|| text.trim_end().len())
-}
-
-/// Whether a text may begin with an object that is a call: with a key in quotation marks, or a list of objects.
-fn may_be_object(text: &str) -> bool {
-    text.strip_prefix(['{', '[']).is_some_and(|inside| inside.trim_start().starts_with(['"', '\'', '{']))
 }
 
 /// A text without the line that tells the thought before a call, and without the results that were made up behind it.
 fn without_thought(text: &str) -> &str {
-    let text = text.trim_start();
-    let bare = text.trim_start_matches('*');
-    let thought = bare.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("thought"))
-        && bare.get(7..).is_some_and(|rest| rest.split('\n').next().is_some_and(|line| line.contains(':')));
-    let text = if thought { text.split_once('\n').map_or("", |(_, behind)| behind) } else { text };
-    text.split_once("\nObservation:").map_or(text, |(before, _)| before)
+    let bare = text.trim_start().trim_start_matches('*');
+    let told = bare.strip_prefix("Thought").map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '));
+    let is_told = told.is_some_and(|rest| rest.starts_with([':', '*']));
+    let text = if is_told { text.split_once('\n').map_or("", |(_, behind)| behind) } else { text };
+    match text.starts_with("Observation:") {
+        true => "",
+        false => text.split_once("\nObservation:").map_or(text, |(before, _)| before),
+    }
 }
 
 /// A text without the tags and brackets at its end that belong to the call behind it.

@@ -11,7 +11,7 @@ use crate::dialect::{Dialect, EndedBy, Means, Question, TokenCount, Tool, USUAL,
 use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thing, Thought, Value, Verb, unquoted};
 use crate::moment::{Answer, AskedResolver, Opening};
 use crate::script::Sandbox;
-use crate::verb::{Asker, fitted};
+use crate::verb::{Asker, Doable, fitted};
 use crate::world::{CALLS, World, address_of};
 
 use super::abilities::at_hand;
@@ -344,13 +344,18 @@ fn by<'a>(opening: &'a Opening, world: &'a World) -> Asker<'a> {
 
 /// The operations that a model may name, each with the arguments that it takes.
 fn offered(asker: &Asker<'_>) -> Vec<OfferedDeed> {
-    let keys = |schema: &Value| schema.get("properties").and_then(Value::as_map).map(|map| map.keys().map(ToString::to_string).collect());
-    at_hand(asker).into_iter().map(|op| OfferedDeed { name: op.name.to_string(), keys: keys(&op.schema).unwrap_or_default() }).collect()
-}
-
-/// Whether an operation can be done to the place where it is said, so that its target may be left out.
-fn takes_place(asker: &Asker<'_>, action: &str) -> bool {
-    at_hand(asker).iter().any(|op| *op.name == *action && op.target.iter().any(|kind| &**kind == "space"))
+    let of = |op: Doable| {
+        let properties = op.schema.get("properties").and_then(Value::as_map);
+        let is_text = |property: &Value| property.get("type").and_then(Value::as_str) == Some("string");
+        let all = || properties.into_iter().flatten();
+        OfferedDeed {
+            name: op.name.to_string(),
+            keys: all().map(|(key, _)| key.to_string()).collect(),
+            texts: all().filter(|(_, property)| is_text(property)).map(|(key, _)| key.to_string()).collect(),
+            takes_place: op.target.iter().any(|kind| &**kind == "space"),
+        }
+    };
+    at_hand(asker).into_iter().map(of).collect()
 }
 
 fn understood(opening: &Opening, world: &World, request: &Request, answered: &Asking) -> Result<Understood, Reason> {
@@ -395,7 +400,7 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
     }
-    if call.verb == Verb::Do && call.target.is_empty() && takes_place(&by(opening, world), &call.action) {
+    if call.verb == Verb::Do && call.target.is_empty() && offers.deed(&call.action).is_some_and(|deed| deed.takes_place) {
         call.target = address_of(world, Thing::Space(opening.being.position)).into();
     }
     call.content = understood.said.take();

@@ -3,6 +3,8 @@
 //! A line that begins with a mark of a model's own looks so. So does what begins a line and holds the name of something that was offered and,
 //! behind it, a key that this takes.
 
+use std::borrow::Cow;
+
 use crate::dialect::ACT;
 use crate::verb::{Notation, first_value};
 
@@ -13,29 +15,32 @@ use super::spelling::written::{NAMES, TOOLS, VOTE, is_tool, plain_name};
 /// In so many bytes of a text a name and its key are sought.
 const WITHIN: usize = 4096;
 /// The marks with which no line of a person's begins.
-const MARKS: [&str; 5] = ["<|", "]<]", "]~b]", "[TOOL_CALL", "<call:"];
+const MARKS: [&str; 2] = ["<|", "]<]"];
 
 /// Whether a text that begins a line looks like a call.
 pub(super) fn looks_like_call(text: &str, offers: &Offers<'_>) -> bool {
     MARKS.iter().any(|mark| mark_len(text, mark).is_some())
+        || text.starts_with("[TOOL_CALLS")
         || begins_named(text)
         || is_broken(text)
         || unit(text).is_some_and(|unit| names_a_call(unit, offers))
 }
 
 /// Whether a text begins with an object that cannot be read and names a tool first.
-fn is_broken(text: &str) -> bool {
+pub(super) fn is_broken(text: &str) -> bool {
     let inside = text.trim_start_matches(|c: char| "[{".contains(c) || c.is_whitespace());
-    let quoted = |text: &str| {
-        text.strip_prefix(['"', '\'']).and_then(|text| text.split_once(['"', '\''])).map(|(word, rest)| (word.to_owned(), rest.to_owned()))
-    };
     let named = || {
-        let (key, rest) = quoted(inside)?;
-        let value = rest.trim_start().strip_prefix(':')?.trim_start().to_owned();
-        let names_tool = quoted(&value).is_some_and(|(name, _)| is_tool(plain_name(&name)));
-        Some(if NAMES.contains(&&*key) { names_tool } else { (is_tool(&key) || key == ACT) && value.starts_with('{') })
+        let (key, rest) = word_of(inside)?;
+        let value = rest.trim_start().strip_prefix(':')?.trim_start();
+        let names_tool = || word_of(value).is_some_and(|(name, _)| is_tool(plain_name(name)));
+        Some(if NAMES.contains(&key) { names_tool() } else { (is_tool(key) || key == ACT) && value.starts_with('{') })
     };
     text.starts_with(['{', '[']) && named() == Some(true) && first_value(text, Notation::Mended).is_err()
+}
+
+/// A word in quotation marks, and the text behind it.
+fn word_of(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(['"', '\''])?.split_once(['"', '\''])
 }
 
 /// `call:NAME{`
@@ -84,29 +89,50 @@ fn bracket(text: &str) -> &str {
     paragraph(text)
 }
 
-/// Whether a name of what was offered stands in a text, and behind it a key that it takes.
+/// Whether a name of what was offered stands in a text, and behind it a key that it takes. Quotations in it do not count.
 pub(super) fn names_a_call(unit: &str, offers: &Offers<'_>) -> bool {
+    let unit = &*without_quotes(unit);
     let tools = TOOLS.iter().map(|(tool, _)| *tool).chain([VOTE]);
-    let names_tool = |tool: &str| names(unit, tool).any(|behind| keys_of(tool).iter().any(|key| has_key(behind, key)));
-    // Names of operations are gathered only where a key stands at all.
+    // All that stands behind the last place of a name stands behind its first.
+    let names_tool = |tool: &str| names(unit, tool).next().is_some_and(|behind| keys_of(tool).iter().any(|key| has_key(behind, key)));
+    let has_any = |behind: &str, keys: &[String]| keys.iter().any(|key| has_key(behind, key));
+    // Names of operations are gathered only where a key may stand at all.
     tools.into_iter().any(names_tool)
         || unit.contains([':', '=', '>'])
-            && offers.deeds().iter().any(|deed| names(unit, &deed.name).any(|behind| deed.keys.iter().any(|key| has_key(behind, key))))
+            && offers.deeds().iter().any(|deed| names(unit, &deed.name).next().is_some_and(|behind| has_any(behind, &deed.keys)))
 }
+
+/// A text without what stands in it between back-ticks or as code.
+fn without_quotes(text: &str) -> Cow<'_, str> {
+    if !text.contains('`') && !text.contains(QUOTING) {
+        return Cow::Borrowed(text);
+    }
+    let ticked = text.split('`').step_by(2).collect::<Vec<_>>().join("\u{1}");
+    let mut parts = ticked.split(QUOTING);
+    let first = parts.next().unwrap_or_default().to_owned();
+    Cow::Owned(parts.fold(first, |text, part| text + part.split_once("</code>").map_or("", |(_, behind)| behind)))
+}
+
+/// The beginning of the tag around words that are quoted.
+const QUOTING: &str = "<code";
+/// Quotation marks, as they are written and as they are escaped.
+const QUOTES: [&str; 9] = ["\"", "'", "\u{201c}", "\u{201d}", "\u{2018}", "\u{2019}", "\u{ff02}", "&quot;", "&#34;"];
 
 /// The texts behind each place of a name that stands as the name of something that is called.
 fn names<'t>(unit: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
     unit.match_indices(name).filter_map(move |(at, _)| {
         let (before, behind) = (unit.get(..at)?, unit.get(at + name.len()..)?);
-        let (last, next) = (before.chars().next_back(), behind.chars().next());
-        let quotes = |sign: Option<char>| sign.is_some_and(|c| matches!(c, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}'));
-        let is_free = !last.is_some_and(is_word);
-        let is_quoted = quotes(last) && quotes(next);
-        let is_tag = last == Some('<') && next.is_some_and(|c| c.is_whitespace() || "/>".contains(c));
-        let is_attribute = last == Some('=') && next.is_some_and(|c| c.is_whitespace() || "/>".contains(c));
-        let is_value = before.ends_with(": ") && behind.starts_with('\n');
-        let is_called = is_free && behind.starts_with(['(', '{', ':']);
-        (is_quoted || is_tag || is_attribute || is_value || is_called).then_some(behind)
+        let (last, next) = (before.chars().next_back(), behind.trim_start_matches('\\').chars().next());
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        let ends_word = || next.is_some_and(|c| c.is_whitespace() || "/>".contains(c));
+        let is_quoted = || {
+            QUOTES.iter().any(|quote| before.ends_with(quote))
+                && QUOTES.iter().any(|quote| behind.trim_start_matches('\\').starts_with(quote))
+        };
+        let is_tagged = matches!(last, Some('<' | '=')) && ends_word();
+        let is_value = ["name: ", "tool: ", "function: "].contains(&line) && behind.starts_with('\n');
+        let is_called = behind.starts_with(['(', '{', ':']) && line.trim_start_matches(['[', '{', '(', '<', ' ']).is_empty();
+        (is_quoted() || is_tagged || is_value || is_called).then_some(behind)
     })
 }
 
@@ -114,13 +140,14 @@ fn names<'t>(unit: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
 fn has_key(text: &str, key: &str) -> bool {
     text.match_indices(key).any(|(at, _)| {
         let (Some(before), Some(behind)) = (text.get(..at), text.get(at + key.len()..)) else { return false };
-        let quote = |c: char| matches!(c, '"' | '\'' | '\\' | '\u{201c}' | '\u{201d}');
-        let bare = before.trim_end_matches(quote);
-        let (last, is_quoted) = (bare.chars().next_back(), bare.len() < before.len());
-        let is_free = is_quoted || !last.is_some_and(is_word);
-        let next = behind.trim_start_matches(quote).trim_start().chars().next();
+        let quoted = QUOTES.iter().find_map(|quote| before.strip_suffix(quote));
+        let last = quoted.unwrap_or(before).chars().next_back();
+        let rest = behind.trim_start_matches('\\');
+        let rest = QUOTES.iter().find_map(|quote| rest.strip_prefix(quote)).unwrap_or(rest);
+        let next = rest.trim_start().chars().next();
+        let is_free = quoted.is_some() || !last.is_some_and(is_word);
         let is_tag = last == Some('<') && next == Some('>');
-        let is_value = last == Some('=') && (is_quoted || next == Some('>'));
-        is_free && (matches!(next, Some(':' | '=')) || is_tag || is_value)
+        let is_value = last == Some('=') && (quoted.is_some() || next == Some('>'));
+        is_free && (matches!(next, Some(':' | '=' | '\u{ff1a}')) || is_tag || is_value)
     })
 }

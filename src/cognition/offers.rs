@@ -7,12 +7,16 @@ use crate::fact::Verb;
 use super::spelling::written::{TOOLS, VOTE};
 
 /// An operation that was offered to a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OfferedDeed {
     /// Its name.
     pub name: String,
     /// The arguments that it takes.
     pub keys: Vec<String>,
+    /// Those of them that are texts.
+    pub texts: Vec<String>,
+    /// Whether it can be done to the place where it is said.
+    pub takes_place: bool,
 }
 
 /// What a model was offered. The operations are gathered when they are first asked for.

@@ -11,6 +11,7 @@ pub mod row;
 pub mod table;
 pub mod written;
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use pattern::Pattern;
@@ -38,7 +39,16 @@ pub fn rows_of(reads: SpelledAs) -> impl Iterator<Item = &'static Spelling> {
     SPELLINGS.iter().filter(move |spelling| spelling.reads == reads)
 }
 
+/// The marks of each kind that is no call.
+static MARKS: LazyLock<BTreeMap<SpelledAs, Vec<&'static str>>> = LazyLock::new(|| {
+    let mut marks: BTreeMap<SpelledAs, Vec<&'static str>> = BTreeMap::new();
+    for row in SPELLINGS {
+        marks.entry(row.reads).or_default().extend(row.marks);
+    }
+    marks
+});
+
 /// The length of the first mark of one kind that a text begins with.
 pub fn marked(text: &str, reads: SpelledAs) -> Option<usize> {
-    rows_of(reads).flat_map(|row| row.marks).find_map(|mark| mark::mark_len(text, mark))
+    MARKS.get(&reads).into_iter().flatten().find_map(|mark| mark::mark_len(text, mark))
 }

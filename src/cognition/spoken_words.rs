@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::in_text::turn_of;
-use super::spelling::mark::{mark_in, mark_len};
+use super::spelling::mark::{is_bar, mark_in, mark_len};
 use super::spelling::row::SpelledAs;
 use super::spelling::{marked, rows_of};
 
@@ -16,18 +16,22 @@ pub fn spoken_words(text: &str) -> String {
 pub(super) struct Reasoned<'t> {
     /// The text that remains, in which each piece of reasoning is a line's end.
     pub(super) words: Cow<'t, str>,
-    /// The reasoning that never ended.
-    pub(super) unfinished: Option<&'t str>,
+    /// The reasoning that was taken off, a piece each.
+    pub(super) hidden: Vec<&'t str>,
+    /// Whether the last piece of it never ended.
+    pub(super) is_unfinished: bool,
 }
 
 /// Words that tell of thinking, in the names of marks that no row of the table has.
 const THINKING: [&str; 9] = ["think", "thought", "reason", "reflect", "analys", "scratch", "monolog", "ponder", "deliberat"];
+/// So far behind a mark the end of a quotation around it is sought, in letters.
+const QUOTED_MAX: usize = 4096;
 /// So many closing marks are looked at that no row has.
 const SHAPES_MAX: usize = 64;
 /// Marks around all that is said, which are not.
 const ANSWERS: [&str; 3] = ["answer", "final", "response"];
 /// How a reply begins that tells its reasoning in words before its answer.
-const TOLD: [&str; 4] = ["thought", "here is my thought", "here's my thought", "here are my reasoning"];
+const TOLD: [&str; 4] = ["thought:", "here is my thought process", "here's my thought process", "here are my reasoning steps"];
 /// The marks before and behind a quotation, but for apostrophes, with which words end too.
 const QUOTES: &[char] = &['`', '"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}', '\u{bb}', '\u{ff02}', '\u{275d}', '\u{275e}'];
 
@@ -36,9 +40,21 @@ const QUOTES: &[char] = &['`', '"', '\u{201c}', '\u{201d}', '\u{201e}', '\u{ab}'
 /// Reasoning that does not end goes on to the end of the text. A closing mark alone ends reasoning that began before the text, and so does one
 /// behind which the answer begins. Neither is so of a mark that stands between words, which is a word like others.
 pub(super) fn without_reasoning(text: &str) -> Reasoned<'_> {
-    let line = ScannedLine { begin: 0, first: first_letter(text, 0), seen: 0, is_ticked: false };
+    let (line, is_fenced) = (ScannedLine::at(text, 0), text.trim_start().starts_with("```"));
     let (kept, unclosed) = (String::new(), Vec::new());
-    let mut thinking = ThoughtScan { text, at: 0, from: 0, kept, unfinished: None, found: false, line, unclosed, shapes: 0 };
+    let mut thinking = ThoughtScan {
+        text,
+        at: 0,
+        from: 0,
+        kept,
+        is_unfinished: false,
+        found: false,
+        line,
+        unclosed,
+        shapes: 0,
+        hidden: Vec::new(),
+        is_fenced,
+    };
     thinking.by_shape();
     while let Some(next) = next_sign(text, thinking.at) {
         thinking.goes_to(next);
@@ -47,10 +63,10 @@ pub(super) fn without_reasoning(text: &str) -> Reasoned<'_> {
         }
     }
     if !thinking.found {
-        return Reasoned { words: without_answer(Cow::Borrowed(text), false), unfinished: None };
+        return Reasoned { words: without_answer(Cow::Borrowed(text), false), hidden: Vec::new(), is_unfinished: false };
     }
     thinking.kept.push_str(text.get(thinking.from..).unwrap_or_default());
-    Reasoned { words: without_answer(Cow::Owned(thinking.kept), true), unfinished: thinking.unfinished }
+    Reasoned { words: without_answer(Cow::Owned(thinking.kept), true), hidden: thinking.hidden, is_unfinished: thinking.is_unfinished }
 }
 
 /// The text inside of marks that stand around all of it; behind reasoning the second one may be missing.
@@ -75,8 +91,15 @@ struct ScannedLine {
     first: usize,
     /// Up to where it was looked at.
     seen: usize,
-    /// Whether a back-tick is open in it.
+    /// Whether a back-tick, or a quotation mark, is open in it.
     is_ticked: bool,
+    is_quoted: bool,
+}
+
+impl ScannedLine {
+    fn at(text: &str, begin: usize) -> Self {
+        Self { begin, first: first_letter(text, begin), seen: begin, is_ticked: false, is_quoted: false }
+    }
 }
 
 struct ThoughtScan<'t> {
@@ -85,13 +108,17 @@ struct ThoughtScan<'t> {
     /// Up to where the text is kept or left out.
     from: usize,
     kept: String,
-    unfinished: Option<&'t str>,
+    is_unfinished: bool,
     found: bool,
     line: ScannedLine,
     /// Closing marks that stand nowhere behind this place.
     unclosed: Vec<&'static str>,
     /// How many closing marks were looked at that no row has.
     shapes: usize,
+    /// The reasoning that was taken off.
+    hidden: Vec<&'t str>,
+    /// Whether a fence is open.
+    is_fenced: bool,
 }
 
 impl<'t> ThoughtScan<'t> {
@@ -101,18 +128,20 @@ impl<'t> ThoughtScan<'t> {
 
     /// Goes on to a place, and to its line.
     fn goes_to(&mut self, place: usize) {
-        self.at = place;
-        let passed = self.text.get(self.line.seen..place).unwrap_or_default();
-        let behind = match passed.rfind(['\n', '\r']) {
-            Some(broken) => {
-                let begin = self.line.seen + broken + 1;
-                self.line = ScannedLine { begin, first: first_letter(self.text, begin), seen: begin, is_ticked: false };
-                passed.get(broken + 1..).unwrap_or_default()
-            }
-            None => passed,
-        };
-        self.line.is_ticked ^= behind.matches('`').count() % 2 == 1;
-        self.line.seen = place;
+        let mut from = self.line.seen;
+        for (at, _) in self.text.get(from..place).unwrap_or_default().match_indices(['\n', '\r']) {
+            let begin = self.line.seen + at + 1;
+            self.is_fenced ^= self.text.get(first_letter(self.text, begin)..).is_some_and(|line| line.starts_with("```"));
+            from = begin;
+        }
+        if from > self.line.seen {
+            self.line = ScannedLine::at(self.text, from);
+        }
+        let passed = self.text.get(from..place).unwrap_or_default();
+        let is_escaped = |at: usize| passed.get(..at).is_some_and(|before| before.ends_with('\\'));
+        self.line.is_ticked ^= passed.matches('`').count() % 2 == 1;
+        self.line.is_quoted ^= passed.match_indices('"').filter(|(at, _)| !is_escaped(*at)).count() % 2 == 1;
+        (self.line.seen, self.at) = (place, place);
     }
 
     /// The text of the line before this place.
@@ -132,8 +161,10 @@ impl<'t> ThoughtScan<'t> {
             false => self.kept.push_str(self.text.get(self.from..self.at).unwrap_or_default()),
         }
         self.kept.push('\n');
+        self.hidden.extend(self.text.get(self.at..self.at + len));
         self.at += len;
         (self.from, self.found) = (self.at, true);
+        self.line = ScannedLine::at(self.text, self.at);
     }
 
     /// Pairs that begin the reply, whatever their name is, if it tells of thinking and something remains behind them.
@@ -153,9 +184,13 @@ impl<'t> ThoughtScan<'t> {
 
     /// Whether a mark here is quoted: it stands directly behind a back-tick or a quotation mark, or in a line that begins with `>`.
     fn is_quoted(&self) -> bool {
-        self.line.is_ticked
-            || self.line_before().ends_with(QUOTES)
-            || self.text.get(self.line.first..).is_some_and(|line| line.starts_with('>'))
+        let is_inside = self.is_fenced || self.line.is_ticked || self.line.is_quoted && self.closes_quotation();
+        is_inside || self.line_before().ends_with(QUOTES) || self.text.get(self.line.first..).is_some_and(|line| line.starts_with('>'))
+    }
+
+    /// Whether a quotation mark stands near behind this place in its line.
+    fn closes_quotation(&self) -> bool {
+        self.rest().chars().take(QUOTED_MAX).take_while(|c| *c != '\n').any(|c| c == '"')
     }
 
     /// Whether a mark of some length stands in a sentence: a blank before it and a blank or a sign behind it, or a quotation mark behind it.
@@ -186,7 +221,7 @@ impl<'t> ThoughtScan<'t> {
                 // One that never ends counts only where it begins a line, or stands directly behind a sentence.
                 None if begins && !self.is_word(len) => {
                     self.leaves(rest.len(), false);
-                    self.unfinished = Some(inside);
+                    self.is_unfinished = true;
                 }
                 None => return false,
             }
@@ -229,13 +264,20 @@ impl<'t> ThoughtScan<'t> {
         let close = if self.rest().starts_with('[') { ']' } else { '>' };
         let len = self.rest().char_indices().take(48).find(|(_, c)| *c == close)?.0;
         let inside = self.rest().get(1..len)?;
-        let name = inside.strip_prefix('/').or_else(|| inside.strip_suffix('|')).or_else(|| inside.strip_suffix("_end"))?;
-        if !is_name(name) || !tells_of_thinking(name) || self.shapes >= SHAPES_MAX {
+        let bare = inside.trim_matches(is_bar);
+        let is_close = bare.starts_with('/') || !inside.starts_with(is_bar) && inside.ends_with(is_bar) || bare.ends_with("_end");
+        let name = bare.trim_start_matches('/').trim_end_matches("_end");
+        if !is_close || !is_name(name) || !tells_of_thinking(name) || self.shapes >= SHAPES_MAX {
             return None;
         }
         self.shapes += 1;
-        let begun = [format!("<{name}>"), format!("<|{name}>")];
-        let has_begun = begun.iter().any(|mark| self.text.get(..self.at).is_some_and(|before| mark_in(before, mark).is_some()));
+        let before = self.text.get(..self.at)?;
+        let ends = |rest: &str| rest.starts_with(|c: char| c.is_whitespace() || ">]|_".contains(c) || is_bar(c));
+        let begun = |open: &str| {
+            let mark = format!("{open}{name}");
+            before.match_indices(&mark).any(|(at, _)| before.get(at + mark.len()..).is_some_and(ends))
+        };
+        let has_begun = ["<", "[", "<|", "<\u{ff5c}"].into_iter().any(begun);
         (!has_begun).then_some(inside.len() + 2)
     }
 
@@ -245,17 +287,19 @@ impl<'t> ThoughtScan<'t> {
         for row in rows_of(SpelledAs::Answer) {
             let Some((open, closes)) = row.marks.split_first() else { continue };
             let Some(len) = mark_len(rest, open).filter(|len| !self.is_word(*len)) else { continue };
-            let lower: String = self.text.trim_start().trim_start_matches('*').chars().take(32).collect::<String>().to_ascii_lowercase();
-            let is_told = TOLD.iter().any(|begin| lower.starts_with(begin)) && self.line_before().trim_matches(['*', ' ']).is_empty();
+            let is_told = is_told(self.text) && self.hidden.is_empty() && self.line_before().trim_matches(['*', ' ']).is_empty();
             if !open.starts_with(['<', '[']) && !is_told {
                 continue;
             }
             self.leaves(len, true);
-            let close = closes.iter().find_map(|close| mark_in(self.rest(), close));
-            if let Some((at, end)) = close {
-                self.kept.push_str(self.rest().get(..at).unwrap_or_default());
-                self.from = self.at + end;
-                self.at = self.from;
+            let close = closes.first().filter(|close| !self.unclosed.contains(close));
+            match close.and_then(|close| mark_in(self.rest(), close)) {
+                Some((at, end)) => {
+                    self.kept.push_str(self.rest().get(..at).unwrap_or_default());
+                    self.from = self.at + end;
+                    self.at = self.from;
+                }
+                None => self.unclosed.extend(close),
             }
             return true;
         }
@@ -263,33 +307,47 @@ impl<'t> ThoughtScan<'t> {
     }
 }
 
+/// Whether a reply tells its reasoning in words before its answer.
+fn is_told(text: &str) -> bool {
+    let begin: String = text.trim_start().chars().filter(|c| *c != '*').take(32).collect::<String>().to_ascii_lowercase();
+    TOLD.iter().any(|told| begin.starts_with(told))
+}
+
 /// Whether a mark of a row ends reasoning also where nothing began it.
 fn is_own_close(mark: &str) -> bool {
     !mark.starts_with('^') && !["<|end|>", "<|end_message|>", "<|eom|>"].contains(&mark)
 }
 
-/// The byte behind a pair of marks that a text begins with, whose name tells of thinking.
+/// The byte behind a pair of marks that a text begins with, whose name tells of thinking. Pairs inside of it belong to it.
 fn shaped(text: &str) -> Option<usize> {
     let (open, close) = match text.chars().next()? {
         '<' => ('<', '>'),
         '[' => ('[', ']'),
         _ => return None,
     };
-    let inside = text.get(1..)?.split_once(close)?.0;
-    let name = inside.trim_matches('|');
-    if !is_name(name) || !(tells_of_thinking(name) || name == "channel") {
+    let len = text.char_indices().take(48).find(|(_, c)| *c == close)?.0;
+    let inside = text.get(1..len)?;
+    let name = inside.trim_matches(is_bar);
+    if !is_name(name) || !tells_of_thinking(name) {
         return None;
     }
-    let ended = name.to_ascii_lowercase().replace("begin", "end").replace("start", "end");
-    let is_ended = ended != name.to_ascii_lowercase();
-    let mark = match (inside.starts_with('|'), inside.ends_with('|')) {
-        _ if is_ended => format!("{open}{}{close}", inside.to_ascii_lowercase().replace("begin", "end").replace("start", "end")),
+    let begins = inside.to_ascii_lowercase();
+    let ends = begins.replace("begin", "end").replace("start", "end");
+    let mark = match (inside.starts_with(is_bar), inside.ends_with(is_bar)) {
+        _ if ends != begins => format!("{open}{ends}{close}"),
         (true, true) => format!("<|/{name}|>"),
         (true, false) => format!("<{name}|>"),
         (false, _) => format!("{open}/{name}{close}"),
     };
-    let from = inside.len() + 2;
-    mark_in(text.get(from..)?, &mark).map(|(_, end)| from + end)
+    let own = text.get(..=len)?;
+    let (mut at, mut depth) = (len + 1, 1_usize);
+    while depth > 0 {
+        let rest = text.get(at..)?;
+        let (_, end) = mark_in(rest, &mark)?;
+        depth = depth - 1 + rest.get(..end)?.matches(own).count();
+        at += end;
+    }
+    Some(at)
 }
 
 fn is_name(name: &str) -> bool {

@@ -3,17 +3,22 @@
 //! A call beside the text, as its [dialect](crate::dialect) found it, comes first. Then come the [spellings](super::spelling) in which models
 //! write calls into their text. The first call is the act, and prose beside it is what is said. Prose alone is a look: text never counts as a deed.
 
+use std::cell::OnceCell;
+
 use serde_json::{Map, Value as Json};
 
 use crate::dialect::{EndedBy, Spoken};
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
 use crate::verb::object_of;
 
-use super::in_text::{ReadBy, calls_anywhere, scan};
+use super::calls::CallReader;
+use super::in_text::{ReadBy, scan};
+use super::levels::levelled;
 use super::offers::{OfferedDeed, Offers};
+use super::spelling::mark::mark_in;
 use super::spelling::row::SpelledAs;
-use super::spelling::rows_of;
 use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, is_tool, named, plain_name};
+use super::spelling::{CALL_PATTERNS, rows_of};
 use super::spoken_words::without_reasoning;
 
 /// The content of a reply, parsed.
@@ -38,15 +43,14 @@ pub struct ReplyContext<'a> {
     pub offers: &'a Offers<'a>,
 }
 
-/// Whether a text that was cut may have been on its way to a call: the mark of one stands in its last line, or it ends in the beginning of one.
+/// Whether a text that was cut may have been on its way to a call: its last line holds the mark of one, or ends in the beginning of one.
 fn begins_a_call(text: &str) -> bool {
-    let tagged =
-        rows_of(SpelledAs::Tagged).flat_map(|row| row.marks).filter_map(|mark| mark.trim_start_matches('«').split(['«', '»', '$']).next());
-    let is_begun = |mark: &str| (2..mark.len()).filter_map(|len| mark.get(..len)).any(|begin| text.ends_with(begin));
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let tagged = CALL_PATTERNS.iter().filter(|row| row.reads == SpelledAs::Tagged).flat_map(|row| &row.pattern.begins);
+    let is_begun = |mark: &str| (2..mark.len()).filter_map(|len| mark.get(..len)).any(|begin| line.ends_with(begin));
     tagged
-        .map(|mark| mark.replace('¤', ""))
-        .filter(|mark| mark.starts_with(['<', '[']))
-        .any(|mark| text.contains(mark.trim()) || is_begun(mark.trim()))
+        .filter(|mark| mark.starts_with(['<', '[', ']']) && mark.len() > 2)
+        .any(|mark| mark_in(line, mark).is_some() || is_begun(&mark.replace('\u{a4}', "")))
 }
 
 /// Understands what was said, or says by code and place why it cannot. Words that were cut off end in `…`.
@@ -60,9 +64,14 @@ pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Underst
     // A reply that was cut is not mended, and a call in it that does not parse was cut off.
     let cut_at = if let EndedBy::Cut(place) = spoken.ended { Some(place) } else { None };
     let mends = cut_at.is_none();
-    let cut = |reason: Reason| cut_at.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
+    let cut = |reason: Reason| match cut_at {
+        // A name that nobody knows is no half of one.
+        Some(place) if reason.code != Code::ReplyUnknownTool => Reason::new(Code::ReplyCut, place),
+        _ => reason,
+    };
     let reasoned = without_reasoning(&spoken.text);
-    let is_foreign = |written: &NamedCall, text: &str| is_foreign(written, text, context);
+    let foreign = OnceCell::new();
+    let is_foreign = |written: &NamedCall| is_foreign(written, foreign.get_or_init(|| foreign_calls(context)), context);
     let reading = ReadBy { mends, offers: context.offers, is_foreign: &is_foreign };
     let scanned = scan(&reasoned.words, &reading);
     let words = said(&scanned.prose, context.name);
@@ -86,8 +95,10 @@ pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Underst
         },
         // It names a call, and has lost it.
         (None, EndedBy::Calling(place)) => Err(Reason::new(Code::ReplyMalformed, place)),
-        (None, _) if holds_a_call(reasoned.unfinished, &reading) => Err(Reason::new(Code::ReplyMalformed, UNFINISHED)),
-        (None, _) if words.is_none() && calls_anywhere(&spoken.text).iter().any(|(name, _)| is_tool(plain_name(name))) => {
+        (None, _) if reasoned.is_unfinished && holds_a_call(reasoned.hidden.last(), &reading) => {
+            Err(Reason::new(Code::ReplyMalformed, UNFINISHED))
+        }
+        (None, _) if scanned.prose.is_empty() && reasoned.hidden.iter().any(|hidden| holds_a_call(Some(hidden), &reading)) => {
             Err(Reason::new(Code::ReplyMalformed, THOUGHT))
         }
         // Silence is a look.
@@ -100,26 +111,67 @@ const THOUGHT: &str = "a call inside reasoning, and nothing behind it";
 /// How a call inside reasoning that never ended is told.
 const UNFINISHED: &str = "a call inside reasoning that never ends";
 
-/// Whether reasoning that never ended holds a call.
-fn holds_a_call(unfinished: Option<&str>, reading: &ReadBy<'_>) -> bool {
-    unfinished.is_some_and(|text| scan(text, reading).call.is_some())
+/// Whether reasoning holds a call behind the mark that begins it.
+fn holds_a_call(hidden: Option<&&str>, reading: &ReadBy<'_>) -> bool {
+    let inside = hidden.and_then(|text| text.split_once(['>', ']', '\u{25b7}'])).map(|(_, inside)| inside);
+    inside.is_some_and(|text| scan(text, reading).call.is_some_and(|call| call.is_ok()))
 }
 
-/// Whether another has said a call that changes something: letter for letter, or as the same call in whatever spelling.
-fn is_foreign(written: &NamedCall, text: &str, context: &ReplyContext<'_>) -> bool {
-    let made = |written: &NamedCall| call(written.clone(), true, context.offers).ok();
-    let own = made(written);
-    if own.as_ref().is_some_and(|own| own.verb == Verb::See) {
-        return false;
+/// So often an escaped text is looked at once more without its escapes.
+const ESCAPED_MAX: usize = 3;
+/// Escapes, and the signs that they stand for.
+const ESCAPES: [(&str, &str); 14] = [
+    ("\\\"", "\""),
+    ("\\n", "\n"),
+    ("\\t", " "),
+    ("\\\\", "\\"),
+    ("\\/", "/"),
+    ("\\u0022", "\""),
+    ("\\u003c", "<"),
+    ("\\u003e", ">"),
+    ("&quot;", "\""),
+    ("&#34;", "\""),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&apos;", "'"),
+    ("&amp;", "&"),
+];
+
+/// The calls that others have made in the same prompt, quoted or not, in whatever spelling, also where they are escaped.
+fn foreign_calls(context: &ReplyContext<'_>) -> Vec<Call> {
+    let mut calls = Vec::new();
+    for words in context.foreign {
+        let mut text = (*words).to_owned();
+        for _ in 0..=ESCAPED_MAX {
+            let found = CallReader::of(&text, true, context.offers).anywhere(&text);
+            calls.extend(found.into_iter().filter_map(|written| call(written, true, context.offers).ok()));
+            let bare = ESCAPES
+                .iter()
+                .fold(text.clone(), |text, (escape, sign)| if text.contains(escape) { text.replace(escape, sign) } else { text });
+            if bare == text {
+                break;
+            }
+            text = bare;
+        }
     }
-    let is_same = |other: &NamedCall| own.is_some() && made(other) == own;
-    let unescaped =
-        |words: &str| words.replace("\\\"", "\"").replace("\\n", "\n").replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
-    context.foreign.iter().any(|words| {
-        let has_name = || words.to_ascii_lowercase().contains(&plain_name(&written.0).to_ascii_lowercase());
-        words.contains(text)
-            || has_name() && (calls_anywhere(words).iter().any(is_same) || calls_anywhere(&unescaped(words)).iter().any(is_same))
-    })
+    calls
+}
+
+/// Whether another has made a call that changes something.
+fn is_foreign(written: &NamedCall, foreign: &[Call], context: &ReplyContext<'_>) -> bool {
+    let own = call(written.clone(), true, context.offers).ok().filter(|own| own.verb != Verb::See);
+    own.is_some_and(|own| foreign.iter().any(|other| is_same(&own, other)))
+}
+
+/// Whether two calls are one, but for space in their texts.
+fn is_same(own: &Call, other: &Call) -> bool {
+    fn bare(value: &Content) -> String {
+        let text = serde_json::to_string(value).unwrap_or_default();
+        text.replace("\\n", "").replace("\\t", "").split_whitespace().collect()
+    }
+    (own.verb, &own.action) == (other.verb, &other.action)
+        && (own.target == other.target || own.target.is_empty() || other.target.is_empty())
+        && bare(&own.args) == bare(&other.args)
 }
 
 /// The arguments of a tool: an object, or the text of one, which may stand once more under a key that the tool does not have.
@@ -160,15 +212,19 @@ fn object_at(key: &str, args: &Map<String, Json>, mends: bool) -> Result<Value, 
 
 /// A call of one of the four tools.
 fn call((name, args): NamedCall, mends: bool, offers: &Offers<'_>) -> Result<Call, Reason> {
-    let name = plain_name(&name);
+    // An operation may be called by its whole name as if it were a tool.
+    let deed = offers.deed(&name).filter(|_| !is_tool(&name));
+    let name = if deed.is_some() { &*name } else { plain_name(&name) };
     let args = tool_arguments(args, name, mends)?;
     if name.eq_ignore_ascii_case(VOTE) {
         return vote(args, mends);
     }
     let verb = TOOLS.iter().find(|(tool, _)| tool.eq_ignore_ascii_case(name)).map(|(_, verb)| *verb);
     let Some(verb) = verb else {
-        return offers.deed(name).map(|deed| deed_of(deed, args)).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
+        let deed = deed.or_else(|| offers.deed(name)).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
+        return deed_of(deed, args);
     };
+    let args = if mends { levelled(verb, args, offers)? } else { args };
     let text = |key: &str| -> Result<Text, Reason> {
         match args.get(key) {
             None | Some(Json::Null) => Ok("".into()),
@@ -205,8 +261,11 @@ fn call((name, args): NamedCall, mends: bool, offers: &Offers<'_>) -> Result<Cal
 /// An operation that is called as if it were a tool: its target may stand among its arguments, or may be left out.
 fn deed_of(deed: &OfferedDeed, mut args: Map<String, Json>) -> Result<Call, Reason> {
     let takes = |key: &str| deed.keys.iter().any(|own| own == key);
-    let target = if takes("target") { None } else { args.remove("target") };
-    let target = target.as_ref().and_then(Json::as_str).unwrap_or_default();
+    let target = match if takes("target") { None } else { args.remove("target") } {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::String(target)) => target,
+        Some(_) => return Err(Reason::new(Code::ReplyArguments, "/target")),
+    };
     let inner = if args.len() == 1 && !takes("args") { args.get("args").and_then(Json::as_object).cloned() } else { None };
     let args: Value = serde_json::from_value(Json::Object(inner.unwrap_or(args))).map_err(|_| Reason::new(Code::ReplyArguments, "/"))?;
     Ok(Call { verb: Verb::Do, target: target.into(), action: deed.name.as_str().into(), args: Content::Here(args), content: None })
@@ -284,9 +343,12 @@ fn said(text: &str, name: &str) -> Option<Text> {
 
 /// A text behind the being's own name and a colon.
 fn without_name<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    let bare = text.trim_start_matches(['*', '@', '[']);
-    let (own, rest) = bare.split_at_checked(name.len()).filter(|_| !name.is_empty())?;
-    let rest = rest.trim_start_matches(['*', ']']).strip_prefix(':')?.trim_start_matches('*');
+    let bare = text.trim_start_matches('*');
+    let stars = text.len() - bare.len();
+    let (own, rest) = bare.strip_prefix('@').unwrap_or(bare).split_at_checked(name.len()).filter(|_| !name.is_empty())?;
+    let stars = text.get(..stars)?;
+    // The colon may stand before or behind the marks that close the bold name.
+    let rest = rest.strip_prefix(':').and_then(|rest| rest.strip_prefix(stars)).or_else(|| rest.strip_prefix(stars)?.strip_prefix(':'))?;
     own.eq_ignore_ascii_case(name).then(|| rest.trim_start())
 }
 

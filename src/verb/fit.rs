@@ -35,6 +35,11 @@ pub fn fitted(world: &World, call: Call) -> Call {
     Call { args: fitted.map_or_else(|| call.args.clone(), Content::Here), ..call }
 }
 
+/// Whether an operation of `be` takes a key.
+pub fn payload_takes(operation: &str, key: &str) -> bool {
+    payload_schema(operation).is_some_and(|schema| !schema.lacks(key))
+}
+
 /// Whether anything in the arguments could be changed: this is cheap, and compiling a schema is not.
 fn may_need(args: &Value) -> bool {
     match args {

@@ -5,7 +5,7 @@
 
 /// The length of a mark that a text begins with.
 ///
-/// In a mark `|` is one bar or two, with blanks around them; `_` is any of the signs that stand for a blank in a name; `¤` is the name of a
+/// In a mark `|` is one bar or two, with blanks around them; `_` is any of the signs that stand for a blank in a name, a blank itself only between bars; `¤` is the name of a
 /// namespace or nothing; `"` is a quotation mark of either kind; a blank is any space or none. Letters count in either case.
 pub fn mark_len(text: &str, mark: &str) -> Option<usize> {
     // Nearly every mark differs in its first two signs from what stands here.
@@ -18,11 +18,13 @@ pub fn mark_len(text: &str, mark: &str) -> Option<usize> {
         return None;
     }
     let (head, tail) = mark.split_once('¤').map_or((mark, None), |(head, tail)| (head, Some(tail)));
-    let head = head.chars().try_fold(0, |at, sign| Some(at + sign_len(text.get(at..)?, sign)?))?;
+    let has_bars = mark.contains('|');
+    let head = head.chars().try_fold(0, |at, sign| Some(at + sign_len(text.get(at..)?, sign, has_bars)?))?;
     let Some(tail) = tail else { return Some(head) };
     let rest = text.get(head..)?;
     let named = || {
-        let name = namespace(rest);
+        // Behind a name only a colon and a further one may stand.
+        let name = if head > 0 && mark_ends_in_a_name(mark) { suffix(rest) } else { namespace(rest) };
         mark_len(rest.get(name..)?, tail).filter(|_| name > 0).map(|len| name + len)
     };
     mark_len(rest, tail).or_else(named).map(|len| head + len)
@@ -35,11 +37,14 @@ pub fn mark_in(text: &str, mark: &str) -> Option<(usize, usize)> {
     text.match_indices(is_begin).find_map(|(at, _)| Some((at, at + mark_len(text.get(at..)?, mark)?)))
 }
 
-fn sign_len(text: &str, sign: char) -> Option<usize> {
+fn sign_len(text: &str, sign: char, has_bars: bool) -> Option<usize> {
     let next = text.chars().next();
     match sign {
         '|' => bars(text),
-        '_' => next.filter(|c| matches!(c, '_' | '\u{2581}' | ' ')).map(char::len_utf8).or_else(|| text.starts_with("\\_").then_some(2)),
+        '_' => next
+            .filter(|c| matches!(c, '_' | '\u{2581}') || *c == ' ' && has_bars)
+            .map(char::len_utf8)
+            .or_else(|| text.starts_with("\\_").then_some(2)),
         '"' => next.filter(|c| matches!(c, '"' | '\'')).map(char::len_utf8),
         ' ' => Some(text.len() - text.trim_start().len()),
         sign => next.filter(|c| c.eq_ignore_ascii_case(&sign)).map(char::len_utf8),
@@ -62,21 +67,32 @@ pub fn is_bar(sign: char) -> bool {
     matches!(sign, '|' | '\u{ff5c}')
 }
 
-/// The name of a namespace: between bars, before a bar or a colon, or behind a colon; nothing where none stands there.
+/// Whether a mark has a name before its first place for a namespace.
+fn mark_ends_in_a_name(mark: &str) -> bool {
+    mark.split('¤').next().is_some_and(|head| head.ends_with(|c: char| c.is_ascii_alphanumeric()))
+}
+
+/// The byte behind the word that stands in a text from a byte on.
+fn behind_word(text: &str, from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    let len = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(rest.len());
+    (len > 0 && len <= 32).then_some(from + len)
+}
+
+/// The length of a colon and a name behind it; nothing where none stands there.
+fn suffix(text: &str) -> usize {
+    text.strip_prefix(':').and_then(|_| behind_word(text, 1)).unwrap_or(0)
+}
+
+/// The length of the name of a namespace: between bars, or before a bar or a colon; nothing where none stands there.
 fn namespace(text: &str) -> usize {
-    let word = |from: usize| -> Option<usize> {
-        let rest = text.get(from..)?;
-        let len = rest.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))).unwrap_or(rest.len());
-        (len > 0 && len <= 32).then_some(from + len)
-    };
     let behind = |end: usize| {
         let rest = text.get(end..)?;
         let end = end + bars(rest).or_else(|| rest.starts_with(':').then_some(1))?;
         let blank = text.get(end..)?.strip_prefix('_').and_then(bars).map_or(0, |len| 1 + len);
         Some(end + blank)
     };
-    let before = || word(bars(text).unwrap_or(0)).and_then(behind);
-    let suffix = || text.strip_prefix(':').and_then(|_| word(1));
+    let before = || behind_word(text, bars(text).unwrap_or(0)).and_then(behind);
     let blank = || ["DSML ", "DSM "].iter().find(|name| text.starts_with(**name)).map(|name| name.len());
-    suffix().or_else(before).or_else(blank).unwrap_or(0)
+    before().or_else(blank).unwrap_or(0)
 }

@@ -15,6 +15,10 @@ use super::written::{CallText, Marked, NamedCall, first_of, is_called, named};
 
 /// The longest name of a call, or text that is skipped, with all that models put around it.
 const NAME_MAX: usize = 256;
+/// So many bytes count as looked at for an object, if that many stand there.
+const LOOKED: usize = 256;
+/// The deepest elements that are read.
+const DEPTH_MAX: usize = 24;
 /// The keys whose values are objects, which may stand as elements of their own.
 const OBJECTS: [&str; 4] = ["args", "payload", "arguments", "parameters"];
 
@@ -69,74 +73,80 @@ enum Slot {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum PatternPart {
     Mark(String),
     Slot(Slot),
     /// Pieces that stand once or not at all, or any number of times.
-    Group(Vec<Piece>, bool),
+    Group(Vec<PatternPart>, bool),
 }
 
 /// A pattern, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    pieces: Vec<Piece>,
+    pieces: Vec<PatternPart>,
     /// The marks that it may begin with; none where it begins with a slot.
     pub begins: Vec<String>,
     /// Whether it is an object, wherever its name stands.
     pub is_object: bool,
+    /// Whether it is nothing but a whole object or function.
+    pub is_whole: bool,
+    /// Whether its name follows a first mark that says nothing by itself.
+    pub is_named_at_once: bool,
 }
 
 impl Pattern {
     /// Takes a pattern apart.
     pub fn of(text: &str) -> Self {
         let pieces = pieces(text);
-        let (mut begins, is_object) = (Vec::new(), pieces.first() == Some(&Piece::Slot(Slot::Call)));
+        let (mut begins, is_object) = (Vec::new(), pieces.first() == Some(&PatternPart::Slot(Slot::Call)));
         let has_mark = firsts(&pieces, &mut begins);
-        Self { pieces, begins: if has_mark { begins } else { Vec::new() }, is_object }
+        let is_whole = matches!(*pieces, [PatternPart::Slot(Slot::Call | Slot::Calls)]);
+        let is_named_at_once = matches!(pieces.get(..2), Some([PatternPart::Mark(mark), PatternPart::Slot(Slot::Name)]) if mark.len() == 1);
+        Self { pieces, begins: if has_mark { begins } else { Vec::new() }, is_object, is_whole, is_named_at_once }
     }
 
-    /// The call that a text begins with.
-    pub fn read(&self, text: Marked<'_>) -> Option<CallText> {
+    /// The call that a text begins with, and how many bytes were read for it.
+    pub fn read(&self, text: Marked<'_>) -> (Option<CallText>, usize) {
         let (name, key) = (String::new(), String::new());
-        let mut reading = PatternReading { text, at: 0, name, key, args: None, map: Map::new(), call: None, is_sure: false };
-        reading.all(&self.pieces)?;
-        let end = reading.at;
-        let PatternReading { name, args, map, call, is_sure, .. } = reading;
+        let mut reading = PatternReading { text, at: 0, name, key, args: None, map: Map::new(), call: None, is_sure: false, seen: 0 };
+        let is_read = reading.all(&self.pieces).is_some();
+        let PatternReading { at, name, args, map, call, is_sure, seen, .. } = reading;
         let call = call.unwrap_or((name, args.or((!map.is_empty()).then_some(Json::Object(map)))));
-        (!call.0.trim().is_empty()).then(|| CallText { is_sure, ..text.call(call, 0..end) })
+        let is_call = is_read && !call.0.trim().is_empty();
+        (is_call.then(|| CallText { call, end: text.behind_closers(at), is_sure }), at + seen)
     }
 }
 
 /// Gathers the marks that pieces may begin with; whether they begin with one.
-fn firsts(pieces: &[Piece], marks: &mut Vec<String>) -> bool {
+fn firsts(pieces: &[PatternPart], marks: &mut Vec<String>) -> bool {
     for piece in pieces {
         match piece {
-            Piece::Mark(mark) => {
+            PatternPart::Mark(mark) => {
                 marks.push(mark.clone());
                 return true;
             }
-            Piece::Slot(_) => return false,
-            Piece::Group(group, _) => drop(firsts(group, marks)),
+            PatternPart::Slot(_) => return false,
+            PatternPart::Group(group, _) => drop(firsts(group, marks)),
         }
     }
     false
 }
 
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str) -> Vec<PatternPart> {
     let (mut pieces, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('«') {
             let (inner, behind) = group_of(inner);
-            pieces.push(Piece::Group(self::pieces(inner), behind.starts_with('*')));
+            pieces.push(PatternPart::Group(self::pieces(inner), behind.starts_with('*')));
             rest = behind.strip_prefix(['*', '?']).unwrap_or(behind);
         } else if let Some((word, slot)) = SLOTS.iter().find(|(word, _)| rest.starts_with(word)) {
-            pieces.push(Piece::Slot(*slot));
+            pieces.push(PatternPart::Slot(*slot));
             rest = rest.get(word.len()..).unwrap_or_default();
         } else {
             let first = rest.chars().next().map_or(0, char::len_utf8);
             let len = rest.get(first..).and_then(|behind| behind.find(['«', '$'])).map_or(rest.len(), |len| first + len);
             let (mark, behind) = rest.split_at(len);
-            pieces.extend((!mark.trim().is_empty()).then(|| Piece::Mark(mark.trim().to_owned())));
+            pieces.extend((!mark.trim().is_empty()).then(|| PatternPart::Mark(mark.trim().to_owned())));
             rest = behind;
         }
     }
@@ -165,6 +175,8 @@ struct PatternReading<'t> {
     map: Map<String, Json>,
     call: Option<NamedCall>,
     is_sure: bool,
+    /// How many bytes were looked at that do not stand behind it.
+    seen: usize,
 }
 
 impl<'t> PatternReading<'t> {
@@ -172,13 +184,13 @@ impl<'t> PatternReading<'t> {
         self.text.from(self.at)
     }
 
-    fn all(&mut self, pieces: &[Piece]) -> Option<()> {
+    fn all(&mut self, pieces: &[PatternPart]) -> Option<()> {
         for (nth, piece) in pieces.iter().enumerate() {
             match piece {
-                Piece::Mark(mark) => self.mark(mark)?,
-                Piece::Slot(slot) => self.slot(*slot, pieces.get(nth + 1..).unwrap_or_default())?,
-                Piece::Group(group, true) => while self.group(group, true) {},
-                Piece::Group(group, false) => {
+                PatternPart::Mark(mark) => self.mark(mark)?,
+                PatternPart::Slot(slot) => self.slot(*slot, pieces.get(nth + 1..).unwrap_or_default())?,
+                PatternPart::Group(group, true) => while self.group(group, true) {},
+                PatternPart::Group(group, false) => {
                     self.group(group, false);
                 }
             }
@@ -187,7 +199,7 @@ impl<'t> PatternReading<'t> {
     }
 
     /// Whether a group stands next; where it does not, nothing was read.
-    fn group(&mut self, group: &[Piece], repeats: bool) -> bool {
+    fn group(&mut self, group: &[PatternPart], repeats: bool) -> bool {
         let (at, key, count) = (self.at, self.key.clone(), self.map.len());
         if repeats {
             self.key.clear();
@@ -205,17 +217,26 @@ impl<'t> PatternReading<'t> {
         Some(())
     }
 
-    fn slot(&mut self, slot: Slot, behind: &[Piece]) -> Option<()> {
+    fn slot(&mut self, slot: Slot, behind: &[PatternPart]) -> Option<()> {
         if !matches!(slot, Slot::Value | Slot::Unclosed | Slot::End) {
             self.at = self.text.behind_space(self.at);
+        }
+        if matches!(slot, Slot::Args | Slot::Call | Slot::Calls | Slot::Pairs) {
+            self.seen += self.rest().len().min(LOOKED);
         }
         match slot {
             Slot::Name => self.name = self.word(&self.name.clone(), ".:/@-_")?,
             Slot::Key => self.key = self.word(&self.key.clone(), ".-_")?,
-            Slot::Value => self.value(self.until(behind)?)?,
+            Slot::Value => {
+                let len = self.until(behind)?;
+                self.value(len)?;
+            }
             Slot::Unclosed => {
-                let ends = ["<¤param", "<arg_", "</"].iter().filter_map(|mark| mark_in(self.rest(), mark)).map(|(at, _)| at);
-                self.value(ends.min()?)?;
+                let ends = |at: &usize| {
+                    ["<¤param", "<¤arg_", "</"].iter().any(|mark| self.rest().get(*at..).is_some_and(|rest| mark_len(rest, mark).is_some()))
+                };
+                let len = self.rest().match_indices('<').map(|(at, _)| at).find(ends)?;
+                self.value(len)?;
             }
             Slot::Quoted => self.quoted()?,
             Slot::Args => self.args()?,
@@ -238,7 +259,10 @@ impl<'t> PatternReading<'t> {
                 let (args, len) = pairs(self.rest())?;
                 (self.args, self.at) = (Some(args), self.at + len);
             }
-            Slot::Skip => self.at += self.until(behind).filter(|len| *len <= NAME_MAX)?,
+            Slot::Skip => {
+                let len = self.until(behind)?;
+                self.at += Some(len).filter(|len| *len <= NAME_MAX)?;
+            }
             Slot::Attributes => self.at += self.rest().find(['>', '<']).filter(|len| *len <= NAME_MAX)?,
             Slot::Rest => self.at = self.text.text.len(),
             Slot::End => return self.text.closes(self.at).then_some(()),
@@ -265,16 +289,20 @@ impl<'t> PatternReading<'t> {
     }
 
     /// How far the marks are that stand behind a slot.
-    fn until(&self, behind: &[Piece]) -> Option<usize> {
+    fn until(&mut self, behind: &[PatternPart]) -> Option<usize> {
         let mut mark = String::new();
         for piece in behind {
             match piece {
-                Piece::Mark(text) => mark += text,
-                Piece::Slot(Slot::Key) => mark += &self.key,
-                Piece::Slot(_) | Piece::Group(..) => break,
+                PatternPart::Mark(text) => mark += text,
+                PatternPart::Slot(Slot::Key) => mark += &self.key,
+                PatternPart::Slot(_) | PatternPart::Group(..) => break,
             }
         }
-        mark_in(self.rest(), &mark).map(|(at, _)| at)
+        let found = mark_in(self.rest(), &mark).map(|(at, _)| at);
+        if found.is_none() {
+            self.seen += self.rest().len();
+        }
+        found
     }
 
     fn value(&mut self, len: usize) -> Option<()> {
@@ -283,7 +311,7 @@ impl<'t> PatternReading<'t> {
         self.at += len;
         let python =
             || first_value(text.trim(), Notation::Python).ok().map(|(value, _)| value).filter(|_| text.trim_start().starts_with("{'"));
-        let elements = if OBJECTS.contains(&self.key.as_str()) { elements(text).or_else(python) } else { None };
+        let elements = if OBJECTS.contains(&self.key.as_str()) { elements(text, 0).or_else(python) } else { None };
         self.insert(elements.unwrap_or_else(|| Json::from(without_newlines(text))))
     }
 
@@ -332,12 +360,15 @@ fn without_newlines(value: &str) -> &str {
 }
 
 /// The object that a text writes as elements: `<content>hi</content>`.
-fn elements(text: &str) -> Option<Json> {
+fn elements(text: &str, depth: usize) -> Option<Json> {
+    if depth == DEPTH_MAX {
+        return None;
+    }
     let (mut map, mut rest) = (Map::new(), text.trim());
     while !rest.is_empty() {
         let (name, inside) = rest.strip_prefix('<')?.split_once('>')?;
         let (value, behind) = inside.split_once(&format!("</{name}>"))?;
-        map.insert(name.to_owned(), elements(value).unwrap_or_else(|| Json::from(without_newlines(value))));
+        map.insert(name.to_owned(), elements(value, depth + 1).unwrap_or_else(|| Json::from(without_newlines(value))));
         rest = behind.trim_start();
     }
     (!map.is_empty()).then_some(Json::Object(map))

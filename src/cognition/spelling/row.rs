@@ -15,7 +15,7 @@ pub struct Spelling {
 }
 
 /// How a spelling is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SpelledAs {
     /// A call behind a mark, which counts also at the end of a line.
     Tagged,
@@ -23,7 +23,7 @@ pub enum SpelledAs {
     Untagged,
     /// A call that counts only inside a fence, or inside a tag whose name tells of a call.
     Inside,
-    /// The name of a call with what models put around it.
+    /// The name of a call with what models put around it: an example alone, since such names are known by their shape.
     Name,
     /// Reasoning between its first mark and one of the others, of which one that begins with `^` is not part of it.
     Reasoning,

@@ -1,7 +1,5 @@
 //! Written: a call as it stands in a text, and the JSON shapes in which models write one.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value as Json};
 
 use crate::dialect::freed;
@@ -49,27 +47,30 @@ const TAG_MAX: usize = 64;
 /// A name, and what stands for its arguments: an object, the text of one, or nothing.
 pub type NamedCall = (String, Option<Json>);
 
-/// A text from a mark on, in which a call is sought.
+/// A text that begins where a call is sought.
 #[derive(Clone, Copy)]
 pub struct Marked<'t> {
-    /// The text, which begins with the mark.
+    /// The text.
     pub text: &'t str,
-    /// The byte behind the mark.
-    pub behind: usize,
     /// Whether JSON is mended: not in a reply that was cut.
     pub mends: bool,
 }
 
-/// A call that was read, by bytes of the text that begins with its mark.
+/// A call that was read at the beginning of a text.
 pub struct CallText {
     /// The call.
     pub call: NamedCall,
-    /// Where the call itself stands, without its tags.
-    pub body: Range<usize>,
     /// The byte behind it and its marks.
     pub end: usize,
     /// Whether its own shape says that it is a call, whatever its name is.
     pub is_sure: bool,
+}
+
+impl CallText {
+    /// The same in a text in which it begins later and ends with further marks.
+    pub fn behind(self, from: usize, close: impl Fn(usize) -> usize) -> Self {
+        Self { end: close(from + self.end), ..self }
+    }
 }
 
 impl<'t> Marked<'t> {
@@ -102,11 +103,6 @@ impl<'t> Marked<'t> {
         Some((json, at + rest.len() - kept))
     }
 
-    /// The call between two bytes, with all marks that end it.
-    pub fn call(&self, call: NamedCall, body: Range<usize>) -> CallText {
-        CallText { call, end: self.behind_closers(body.end), body, is_sure: false }
-    }
-
     /// The byte behind all marks that end a call, from a byte on.
     pub fn behind_closers(&self, at: usize) -> usize {
         let mut end = at;
@@ -124,7 +120,7 @@ impl<'t> Marked<'t> {
 
 /// The length of a mark that ends a call, by its shape: `</tag>`, `[/TAG]`, `/>`, `<tag|>`, `<end_tag>`, and between bars one that tells of a call
 /// and of an end.
-fn closer(text: &str) -> Option<usize> {
+pub fn closer(text: &str) -> Option<usize> {
     if text.starts_with("/>") {
         return Some(2);
     }
@@ -145,7 +141,8 @@ fn closer(text: &str) -> Option<usize> {
 pub fn opener(text: &str) -> Option<usize> {
     let inside = tag_of(text).filter(|inside| !inside.contains(['\\', '=', '{', '(']))?;
     let name = inside.to_ascii_lowercase();
-    (tells_of_call(&name) && closer(text).is_none()).then_some(inside.len() + 2)
+    let is_word = !inside.contains(' ') || inside.contains(is_bar);
+    (is_word && tells_of_call(&name) && closer(text).is_none()).then_some(inside.len() + 2)
 }
 
 /// The text between the brackets of the tag that a text begins with.
@@ -172,8 +169,12 @@ pub fn plain_name(name: &str) -> &str {
         _ => name,
     };
     let name = name.strip_suffix("()").unwrap_or(name).trim();
-    let last = name.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    if is_tool(last) { last } else { name.strip_prefix("functions.").unwrap_or(name) }
+    let (before, last) = name
+        .rfind(|c: char| !c.is_alphanumeric())
+        .map_or(("", name), |at| (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()));
+    // The name of nothing is a common word, so that only what servers put before names may stand before it.
+    let is_ours = is_tool(last) && (!last.eq_ignore_ascii_case(NOTHING) || ["", "functions", "tools"].contains(&before));
+    if is_ours { last } else { name.strip_prefix("functions.").unwrap_or(name) }
 }
 
 /// A name with arguments, in any of the shapes that models write; nothing for an object that is no call.

@@ -8,7 +8,7 @@ use reelm::cognition::spelling::table::SPELLINGS;
 use reelm::cognition::spoken_words;
 use reelm::cognition::understand::{ReplyContext, Understood, understand};
 use reelm::dialect::{Spoken, USUAL};
-use reelm::fact::{Reason, Verb};
+use reelm::fact::{Call, Reason, Verb};
 use serde_json::{Value as Json, json};
 
 fn heard(content: Json) -> Spoken {
@@ -16,7 +16,9 @@ fn heard(content: Json) -> Spoken {
 }
 
 fn read(text: &str) -> Result<Understood, Reason> {
-    let say = || vec![OfferedDeed { name: "say".to_owned(), keys: vec!["content".to_owned()] }];
+    let say = || {
+        vec![OfferedDeed { name: "say".to_owned(), keys: vec!["content".to_owned()], texts: vec!["content".to_owned()], takes_place: true }]
+    };
     understand(&heard(json!(text)), &ReplyContext { name: "ada", foreign: &[], offers: &Offers::of(say) })
 }
 
@@ -24,13 +26,16 @@ fn read(text: &str) -> Result<Understood, Reason> {
 fn reading(text: &str) -> String {
     match read(text) {
         Err(reason) => format!("{} {}", reason.code, reason.at),
-        Ok(Understood { call: Some(call), said: None }) if call.verb == Verb::Do => {
-            let reelm::fact::Content::Here(args) = &call.args else { panic!("{call:?}") };
-            format!("do {} on {} {args}", call.action, call.target)
-        }
+        Ok(Understood { call: Some(call), said: None }) if call.verb == Verb::Do => deed(&call),
         Ok(Understood { call: None, said }) => said.map(|words| words.to_string()).unwrap_or_default(),
         Ok(other) => format!("{other:?}"),
     }
+}
+
+/// A deed as `do say on /hall {…}`.
+fn deed(call: &Call) -> String {
+    let reelm::fact::Content::Here(args) = &call.args else { panic!("{call:?}") };
+    format!("{} {} on {} {args}", call.verb.word(), call.action, call.target)
 }
 
 fn is_call(row: &Spelling) -> bool {
@@ -175,7 +180,7 @@ fn a_grammar_of_wraps_places_and_calls_says_what_each_text_means() {
                 let (means, came) = (if *is_tagged { tagged } else { untagged }, read(&text));
                 let is_right = match (means, &came) {
                     (Comes::Call(beside), Ok(Understood { call: Some(call), said })) => {
-                        call.verb == Verb::Do && &*call.target == "/hall" && said.as_deref().unwrap_or_default() == *beside
+                        deed(call) == SAYS && said.as_deref().unwrap_or_default() == *beside
                     }
                     (Comes::Words, Ok(Understood { call: None, said: Some(words) })) => **words == *text.trim(),
                     (Comes::Malformed, Err(reason)) => reason.code.word() == "reply-malformed",
@@ -199,7 +204,6 @@ fn what_looks_like_a_call_is_told_and_what_only_has_its_words_is_not() {
         "call:do{target",
         "Well.\ndo(target=/hall, action=say)",
         "{tool: \"do\", target: \"/hall\"}",
-        "(do target: /hall)\n\"do\" target=",
         "<act><do target=/hall></act>",
         "<act name=\"do\"><target>/hall</target></act>",
         "[say(content=hi)]",
@@ -208,8 +212,7 @@ fn what_looks_like_a_call_is_told_and_what_only_has_its_words_is_not() {
         "&lt;do&gt;\"do\" \"target\": 1",
     ] {
         let came = reading(text);
-        let is_odd = text.starts_with("(do");
-        assert!(came.starts_with("reply-") || is_odd, "{text}: {came}");
+        assert!(came.starts_with("reply-malformed"), "{text}: {came}");
     }
     for text in
         ["do { i += 1 } while (i < 3);", "say: what is content?", "see (page 4)", "<b>do</b> it", "{\"do\": \"it\"}", "[sic]", "be: kind"]
@@ -261,4 +264,114 @@ fn a_turn_ends_with_its_mark_and_the_own_name_is_not_said() {
         assert_eq!(reading(text), "", "{text}");
     }
     assert_eq!(reading("NO_REPLY is what some models write."), "NO_REPLY is what some models write.");
+}
+
+const TAGGED: &str = r#"<tool_call>{"name":"do","arguments":{"target":"/hall","action":"say","args":{"content":"hi"}}}</tool_call>"#;
+const PYTHON: &str = r#"do(target="/hall", action="say", args={"content": "hi"})"#;
+
+#[test]
+fn marks_inside_an_argument_belong_to_it() {
+    for inside in ["x</think>y", "<think>b</think>c", "a <think>b</think> c", "<|im_end|>", "[INST] no", "</s>", "<tool_call>"] {
+        let call = TAGGED.replace("hi", inside);
+        assert_eq!(reading(&call), SAYS.replace("hi", inside), "{call}");
+        let bare = CALLS[0].replace("hi", inside);
+        assert_eq!(reading(&bare), SAYS.replace("hi", inside), "{bare}");
+    }
+}
+
+#[test]
+fn nothing_is_lost_beside_what_is_taken_off() {
+    for (text, said) in [
+        ("Hello.\n[thinking]Z[/thinking]", "Hello.\n[thinking]Z[/thinking]"),
+        ("Well.\n[thought]\nZ\n[/thought]\nHello.", "Well.\n[thought]\nZ\n[/thought]\nHello."),
+        ("Thoughts are free.\nQuestion: who?\nAnswer: you.", "Thoughts are free.\nQuestion: who?\nAnswer: you."),
+        ("<thoughts>Z <thoughts>Z</thoughts> Z</thoughts>Hello.", "Hello."),
+        ("Z\n<thinking|>\nHello.", "Hello."),
+        ("Z\n<|/thinking|>\nHello.", "Hello."),
+        ("Price <s>10</s>\nnow 8.", "Price <s>10</s>\nnow 8."),
+        ("<s>struck</s> text", "<s>struck</s> text"),
+        ("The template is [INST]question[/INST] and so on.", "The template is [INST]question[/INST] and so on."),
+        ("```xml\n<reasoning>no</reasoning>\n```", "```xml\n<reasoning>no</reasoning>\n```"),
+        ("<reason code=\"5\">late</reason> it was.", "<reason code=\"5\">late</reason> it was."),
+        ("I tried [the tool] twice.", "I tried [the tool] twice."),
+        ("[Tool calls] are how models act.", "[Tool calls] are how models act."),
+        ("nothing", "nothing"),
+        ("Hello.</tool_call>", "Hello."),
+        ("Hello.<|im_en", "Hello."),
+        ("Hello.<|stop|>\nUser: and you?", "Hello."),
+        ("<|im_start|>user\nAnd you?", ""),
+        ("> quoted\n<|im_end|>\nUser: and you?", "> quoted"),
+        ("A `do(target=1)` of yours.", "A `do(target=1)` of yours."),
+        ("(`do(target=1)`)", "(`do(target=1)`)"),
+        ("ada:*smiles* hi", "*smiles* hi"),
+    ] {
+        assert_eq!(reading(text), said, "{text}");
+    }
+    let beside = |text: String| read(&text).unwrap_or_else(|reason| panic!("{reason} in {text}"));
+    for (text, said) in [
+        (format!("One.\n\nTwo.\n{TAGGED}"), "One.\n\nTwo."),
+        (format!("{TAGGED}, {TAGGED}"), ""),
+        (format!("{TAGGED}\nI greet {TAGGED} them.\nAnd I leave."), "I greet\nAnd I leave."),
+        (format!("I tried [the hall] first.\n{TAGGED}"), "I tried [the hall] first."),
+        (format!("Thoughtfully she says: hello.\n{TAGGED}"), "Thoughtfully she says: hello."),
+    ] {
+        let understood = beside(text.clone());
+        assert_eq!(
+            (understood.call.as_ref().map(deed).as_deref(), understood.said.as_deref().unwrap_or_default()),
+            (Some(SAYS), said),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_call_in_the_wrong_place_or_out_of_shape_is_told() {
+    let python = PYTHON;
+    for text in [
+        format!("- {python}"),
+        format!("Sure! {python}"),
+        format!("**{python}**"),
+        "[thinking] Z\n```json\n{\"name\": \"do\", \"arguments\": {\"\n```".to_owned(),
+        r#"{\"name\": \"do\", \"arguments\": {\"target\": \"/hall\"}}"#.to_owned(),
+        r"{&quot;name&quot;: &quot;do&quot;, &quot;target&quot;: 1}".to_owned(),
+        "Action: do\nAction Input: {\"target\": \"/hall\" \"action\"".to_owned(),
+        format!("I would never write {TAGGED} [or so] in a reply."),
+        format!("I write {TAGGED} <b>them</b> and go on."),
+    ] {
+        assert!(reading(&text).starts_with("reply-malformed"), "{text}: {}", reading(&text));
+    }
+    for text in [format!("\u{200b}{python}"), format!("\u{feff}{TAGGED}"), format!("{}{TAGGED}", "<p>x</p>\n".repeat(500))] {
+        let understood = read(&text).unwrap_or_else(|reason| panic!("{reason} in {text}"));
+        assert_eq!(understood.call.as_ref().map(deed).as_deref(), Some(SAYS));
+    }
+    // A carriage return ends a line too.
+    assert_eq!(reading(&format!("A.\r> {TAGGED}")), format!("A.\r> {TAGGED}"));
+}
+
+#[test]
+fn hostile_text_costs_little_and_overflows_nothing() {
+    let long = |part: &str| part.repeat(10_000 / part.len());
+    for part in [
+        "``` ",
+        "<think>",
+        "\u{2039}",
+        "\u{ab}",
+        "[",
+        "{[",
+        " \"a",
+        "<code>",
+        "<|begin_of_solution|>",
+        "{do: do: ",
+        "</thinkx>",
+        "<tool_call>do<arg_key>a</arg_key><arg_value>",
+    ] {
+        let _ = read(&long(part));
+        let _ = read(&format!("x {}", long(part)));
+        let _ = read(&format!("<tool_call>{}", long(part)));
+        let foreign = long(part);
+        let context = ReplyContext { name: "ada", foreign: &[&foreign], offers: &Offers::none() };
+        assert!(understand(&heard(json!(TAGGED)), &context).unwrap().call.is_some(), "{part}");
+    }
+    let nested: String = (0..12_000).map(|at| format!("<a{at}>")).chain((0..12_000).rev().map(|at| format!("</a{at}>"))).collect();
+    let _ = read(&format!("<function=do><parameter=args>{nested}</parameter></function>"));
 }

@@ -1,7 +1,7 @@
 //! Tests of `src/cognition/understand.rs`.
 
 use proptest::prelude::*;
-use reelm::cognition::offers::Offers;
+use reelm::cognition::offers::{OfferedDeed, Offers};
 use reelm::cognition::understand::*;
 use reelm::fact::{Call, Code, Reason};
 use serde_json::Value as Json;
@@ -163,6 +163,77 @@ fn arguments_that_any_reader_would_understand_are_understood() {
     };
     assert_eq!(cut(text.replace("}", ",}")).unwrap_err().code, Code::ReplyCut, "what was cut is not mended");
     assert_eq!(cut(text).unwrap().call, Some(say()));
+}
+
+#[test]
+fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
+    let deeds = || {
+        let deed = |name: &str, keys: &[&str], texts: &[&str]| OfferedDeed {
+            name: name.to_owned(),
+            keys: keys.iter().map(ToString::to_string).collect(),
+            texts: texts.iter().map(ToString::to_string).collect(),
+            takes_place: false,
+        };
+        vec![deed("say", &["content"], &["content"]), deed("put", &["target", "value"], &[])]
+    };
+    let with = |name: &str, arguments: &Json| {
+        let body = json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": name, "arguments": arguments } }] }, "finish_reason": "stop" }] });
+        let context = ReplyContext { name: "ada", foreign: &[], offers: &Offers::of(deeds) };
+        (USUAL.hear)(&body).and_then(|spoken| understand(&spoken, &context))
+    };
+    for arguments in [
+        json!({ "target": "/hall", "action": "say", "content": "hi" }),
+        json!({ "target": "/hall", "action": "say", "args": null, "content": "hi" }),
+        json!({ "target": "/hall", "action": "say", "args": {}, "content": "hi" }),
+        json!({ "target": "/hall", "action": "say", "args": { "content": "hi" }, "content": "hi" }),
+        json!({ "target": "/hall", "action": "say", "args.content": "hi" }),
+        json!({ "target": "/hall", "action": "say", "args": { "content": { "content": "hi" } } }),
+        json!({ "target": "/hall", "action": "say", "parameters": { "content": "hi" } }),
+        json!({ "target": "/hall", "action": "say", "input": "{\"content\": \"hi\"}" }),
+        json!({ "action": "say", "args": { "target": "/hall", "content": "hi" } }),
+        json!({ "args": { "target": "/hall", "action": "say", "content": "hi" } }),
+        json!({ "input": { "target": "/hall", "action": "say", "args": { "content": "hi" } } }),
+        json!({ "target": "/hall", "action": "say", "args": { "content": "hi" }, "why": "I greet" }),
+    ] {
+        let call = with("do", &arguments).unwrap_or_else(|reason| panic!("{reason} in {arguments}")).call;
+        assert_eq!(call, Some(say()), "{arguments}");
+    }
+    let twice = with("do", &json!({ "target": "/hall", "action": "say", "args": { "content": "hi" }, "content": "ho" })).unwrap_err();
+    assert_eq!(
+        (twice.code, twice.at.as_ref()),
+        (Code::ReplyArguments, "`content` stands in two places with two values; it belongs in `args` alone")
+    );
+    // An operation that takes a key of its own keeps it.
+    let own = with("do", &json!({ "target": "/hall", "action": "put", "args": { "target": "/a", "value": { "value": 1 } } })).unwrap();
+    let kept = Call::doing("/hall", "put", serde_json::from_value(json!({ "target": "/a", "value": { "value": 1 } })).unwrap());
+    assert_eq!(own.call, Some(kept));
+    let words = Call::summon("@pat", serde_json::from_value(json!({ "content": "hi" })).unwrap());
+    for arguments in [
+        json!({ "target": "@pat", "content": "hi" }),
+        json!({ "target": "@pat", "args": { "content": "hi" } }),
+        json!({ "input": { "target": "@pat", "content": "hi" } }),
+        json!({ "target": "@pat", "content": { "content": "hi" } }),
+    ] {
+        assert_eq!(with("summon", &arguments).unwrap().call, Some(words.clone()), "{arguments}");
+    }
+    for arguments in [
+        json!({ "operation": "birth", "name": "kid" }),
+        json!({ "operation": "birth", "args": { "name": "kid" } }),
+        json!({ "payload": { "operation": "birth", "name": "kid" } }),
+    ] {
+        let call = with("be", &arguments).unwrap().call.unwrap();
+        let reelm::fact::Content::Here(args) = &call.args else { panic!("{call:?}") };
+        assert_eq!((&*call.action, args.to_string()), ("birth", r#"{"name":"kid"}"#.to_owned()), "{arguments}");
+    }
+    // An operation that is called like a tool is done, where the place of its being is its target if none is given.
+    for (name, arguments) in [
+        ("say", json!({ "content": "hi", "target": "/hall" })),
+        ("functions.say", json!({ "content": "hi", "target": "/hall" })),
+        ("say", json!({ "args": { "content": "hi" }, "target": "/hall" })),
+    ] {
+        assert_eq!(with(name, &arguments).unwrap().call, Some(say()), "{name} {arguments}");
+    }
+    assert_eq!(with("say", &json!({ "content": "hi", "target": 7 })).unwrap_err().code, Code::ReplyArguments);
 }
 
 #[test]
