@@ -405,3 +405,63 @@ fn the_deeds_of_others_are_told_by_their_sentence_to_whoever_sees_the_thing_and_
     assert_eq!(here(3), "- 08:00 you did t:mark on /hall/cup {\"how\":\"chalk\"}");
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+#[test]
+fn of_several_calls_the_first_is_done_and_the_model_the_log_and_its_history_say_that_the_others_were_left_out() {
+    let say = |words: &str| json!({ "target": "/hall", "action": "say", "args": { "content": words } });
+    let native = |calls: &[Json]| {
+        let calls: Vec<Json> = calls.iter().map(|args| json!({ "function": { "name": "do", "arguments": args.to_string() } })).collect();
+        json!({ "tool_calls": calls })
+    };
+    let text = |calls: &[Json]| json!({ "content": calls.iter().map(|args| json!({ "name": "do", "arguments": args }).to_string()).collect::<Vec<_>>().join("\n") });
+    for (reply, left) in [
+        (native(&[say("one"), say("two"), say("three")]), Some(2)),
+        (text(&[say("one"), say("two")]), Some(1)),
+        (
+            json!({ "content": json!([{ "name": "do", "arguments": say("one") }, { "name": "do", "arguments": say("two") }]).to_string() }),
+            Some(1),
+        ),
+        (
+            json!({ "content": "[do(target='/hall', action='say', args={'content': 'one'}), see(address='/'), see(address='/hall')]" }),
+            Some(2),
+        ),
+        (native(&[say("one")]), None),
+        (native(&[json!({ "target": "/nowhere", "action": "say", "args": { "content": "no" } }), say("two")]), None),
+    ] {
+        let mut small = hall();
+        let (_, _, moments) = asked(&mut small, "ada", vec![reply.clone(), json!({ "content": "Done." })]);
+        assert_eq!(moments[0].left_out(), left, "{reply}");
+        if left.is_some() {
+            assert_eq!(moments[0].call.as_ref().unwrap().args, args(r#"{"content":"one"}"#).into());
+        }
+        // It is told once, in the next prompt.
+        let (_, script, _) = asked(&mut small, "ada", vec![json!({ "content": "Well." }), json!({ "content": "Well." })]);
+        let system = script.prompts().remove(0).0;
+        let told = match left {
+            Some(1) => "\n[left out]\nYour last reply held one more call than was done: only the first counts.",
+            Some(_) => "\n[left out]\nYour last reply held 2 more calls than was done: only the first counts.",
+            None => "",
+        };
+        assert!(system.contains(told) && (left.is_some() || !system.contains("[left out]")), "{reply}: {system}");
+        let (_, script, _) = asked(&mut small, "ada", vec![json!({ "content": "Well." })]);
+        assert!(!script.prompts()[0].0.contains("[left out]"));
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
+#[test]
+fn a_request_says_that_one_call_is_wanted_unless_its_connection_says_otherwise() {
+    for (more, said) in [
+        ("", true),
+        (", parallel_calls = \"unsaid\"", false),
+        (", tools = \"strict\", parallel_calls = \"unsaid\"", false),
+        (", tools = \"strict\"", true),
+    ] {
+        let world = WORLD.replacen("model = \"tiny\"", &format!("model = \"tiny\"{more}"), 1);
+        assert!(more.is_empty() || world.contains(more), "{world}");
+        let mut small =
+            Small::plant(&format!("{world}[[being]]\nname = \"pat\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n"));
+        let (_, script, _) = asked(&mut small, "ada", vec![json!({ "content": "Well." })]);
+        assert_eq!(script.asked()[0]["parallel_tool_calls"], if said { json!(false) } else { Json::Null }, "{more}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::fact::{Code, Cognition, Reason, SpaceId, Thing, Value, Verb, says};
+use crate::fact::{Code, Cognition, Reason, SpaceId, Thing, Value, Verb, in_a_line, says};
 use crate::role::{Entry, flow_shape, role_shape};
 use crate::verb::{Asker, BE_OPERATIONS, Claimant, DRAFT_MAKE, Doable, clock, could_act, only_draws_up, operations_of};
 use crate::world::{Claim, address_of};
@@ -140,7 +140,8 @@ pub(super) fn do_line(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Opt
     let spaces: Vec<String> = spaces.collect();
     let bound = if spaces.is_empty() { String::new() } else { format!(", only in the namespace {}", spaces.join(" or ")) };
     let told = || format!("{}{}: {} (on {}{bound})", operation.name, signature(&operation.schema), operation.about, targets.join(" "));
-    (!targets.is_empty()).then(told)
+    // Whoever wrote the operation begins no line of ours.
+    (!targets.is_empty()).then(|| in_a_line(&told()))
 }
 
 /// The targets of an operation: near things that it fits, and things that its entries bind elsewhere. Without any, the world itself where

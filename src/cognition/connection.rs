@@ -18,6 +18,9 @@ const SAMPLING: &str = "llm.sampling.";
 const LONGEST: &str = "max_tokens";
 const COMPLETION: &str = "max_completion_tokens";
 
+/// The word of a connection whose requests do not say that one call is wanted.
+pub const UNSAID: &str = "unsaid";
+
 /// How a model acts: by calls of tools, or by JSON that is held to a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tools {
@@ -75,6 +78,8 @@ pub struct Connection {
     pub strict: bool,
     /// How the model acts.
     pub tools: Tools,
+    /// Whether a request says that one call is wanted.
+    pub one_call: bool,
     /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
     pub sampling: Value,
     /// How many calls it may cost within a span.
@@ -114,6 +119,7 @@ impl Connection {
             parallel: number("parallel", 4).unsigned_abs() as usize,
             strict: value.get("strict").and_then(Value::as_bool).unwrap_or(false),
             tools,
+            one_call: text("parallel_calls").as_deref() != Some(UNSAID),
             sampling: limited(value.get("sampling").cloned().unwrap_or_default(), text("answer_limit").as_deref(), longest),
             rate: text("rate").and_then(|rate| PerSpan::read(&rate)),
             tokens: text("tokens").and_then(|tokens| PerSpan::read(&tokens)),
@@ -157,6 +163,7 @@ impl Connection {
             parallel: number("parallel", 4) as usize,
             strict: false,
             tools: Tools::Native,
+            one_call: false,
             sampling: Value::Null,
             rate: text("rate").and_then(|rate| PerSpan::read(&rate)),
             tokens: None,

@@ -38,6 +38,8 @@ pub(super) struct ReadBy<'a> {
 pub(super) struct Scanned {
     /// The first call, or why it cannot be read.
     pub(super) call: Option<Result<NamedCall, Reason>>,
+    /// How many calls that can be read stand behind it.
+    pub(super) more: u64,
     /// The text around all calls, up to the end of the turn.
     pub(super) prose: String,
 }
@@ -45,12 +47,13 @@ pub(super) struct Scanned {
 /// Reads a text up to the end of the turn.
 pub(super) fn scan(text: &str, reading: &ReadBy<'_>) -> Scanned {
     let mut scan = Scan::of(text, reading);
-    let mut first = None;
-    while let Some(PlacedCall { call, place }) = scan.next() {
+    let (mut first, mut more) = (None, 0);
+    while let Some(PlacedCall { call, more: inside, place }) = scan.next() {
         scan.holes.push((place, HOLE));
+        more += inside + u64::from(first.is_some() && call.is_ok());
         first = first.or(Some(call));
     }
-    Scanned { call: first, prose: scan.prose() }
+    Scanned { call: first, more, prose: scan.prose() }
 }
 
 /// A text up to the end of the turn, without headers and ends. No call is sought in it.
@@ -64,6 +67,8 @@ pub(super) fn turn_of(text: &str) -> String {
 /// A call and its place in the text.
 struct PlacedCall {
     call: Result<NamedCall, Reason>,
+    /// How many further calls stand in it.
+    more: u64,
     place: Range<usize>,
 }
 
@@ -168,7 +173,7 @@ impl<'t> Scan<'t> {
         let from = self.at;
         self.at = if only_line { self.line_end() } else { self.rest().find("\n\n").map_or(self.end, |len| from + len) };
         self.has_said = true;
-        Some(PlacedCall { call: Err(Reason::new(Code::ReplyMalformed, what)), place: from..self.at })
+        Some(PlacedCall { call: Err(Reason::new(Code::ReplyMalformed, what)), more: 0, place: from..self.at })
     }
 
     /// A call that was read here: the act, prose, or a call in the wrong place.
@@ -188,7 +193,7 @@ impl<'t> Scan<'t> {
         self.at = place.end;
         // A further call directly behind it is one too.
         (self.begins, self.has_said) = (!is_foreign, true);
-        (!is_foreign).then_some(PlacedCall { call: Ok(call.call), place })
+        (!is_foreign).then_some(PlacedCall { call: Ok(call.call), more: call.more, place })
     }
 
     /// Whether nothing but marks and further calls stands behind a place in its line.

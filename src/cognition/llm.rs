@@ -20,7 +20,7 @@ use super::offers::{OfferedDeed, Offers};
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
-use super::status_means::StatusMeans;
+use super::status_means::{StatusMeans, is_of_one_call};
 use super::tools::{LOOKS, one_act};
 use super::understand::{ReplyContext, Understood, understand};
 use super::upshot::Upshot;
@@ -30,6 +30,8 @@ use super::words_reach::WordsReach;
 pub const ATTEMPTS: u32 = 3;
 /// The greatest length of an answer that only tells whether there is one, in tokens.
 const SHORTEST: i64 = 16;
+/// How a request is written for a provider that does not know how it says that one call is wanted.
+const ONE_CALL_CURE: &str = "; write parallel_calls = \"unsaid\" in the connection";
 /// How the place of a body begins that is no JSON.
 pub const NO_JSON: &str = "/: ";
 /// The most tokens that an endpoint's own template adds to a prompt.
@@ -69,8 +71,14 @@ impl Request {
     /// A short request over the same connection, which tells whether it answers at all.
     pub fn shortest(&self) -> Self {
         let sampling = limited_to(&self.connection.sampling, SHORTEST);
-        let question =
-            Question { model: &self.connection.model, system: "", user: "Say hello.", acts: Means::Tools(Vec::new()), sampling: &sampling };
+        let question = Question {
+            model: &self.connection.model,
+            system: "",
+            user: "Say hello.",
+            acts: Means::Tools(Vec::new()),
+            sampling: &sampling,
+            one_call: false,
+        };
         Self { body: (self.connection.dialect.body)(&question).to_string(), attempts: 1, failover: Vec::new(), ..self.clone() }
     }
 
@@ -187,8 +195,8 @@ pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let dialect = Dialect::recorded(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);
     let json = body_of(&body).ok();
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
-    let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
-    let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
+    let calls = spoken.call.iter().map(|(call, _)| call).chain(&spoken.more).map(Json::to_string);
+    let parts = [spoken.refusal.clone(), Some(spoken.text.clone())].into_iter().flatten().chain(calls).filter(|part| !part.is_empty());
     (
         parts.collect::<Vec<_>>().join("\n"),
         understand(&spoken, &ReplyContext { name: "", foreign: &[], offers: &Offers::none() }).ok().and_then(|understood| understood.said),
@@ -224,7 +232,8 @@ fn was_cut(opening: &Opening) -> bool {
 fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
     let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict || connection.tools == Tools::Strict);
     let acts = means(connection.tools, tools, &mut system);
-    let question = Question { model: &connection.model, system: &system, user: &user, acts, sampling: &connection.sampling };
+    let (model, sampling, one_call) = (&connection.model, &connection.sampling, connection.one_call);
+    let question = Question { model, system: &system, user: &user, acts, sampling, one_call };
     let body = (connection.dialect.body)(&question).to_string();
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
     let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
@@ -271,13 +280,14 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
     let thought = Thought::Model { request: sent.to_value().into(), reply: Value::from(reply).into() };
     let mut answer = Answer { thought, spent, resolved: request.resolved.clone(), ..Answer::none() };
     match heard {
-        Ok(Understood { call: Some(call), .. }) => {
+        Ok(Understood { call: Some(call), more, .. }) => {
+            answer.left = more;
             answer.goes_on = call.verb == Verb::See && opening.wake.looked < LOOKS;
             let bound = opening.bind(world, &call);
             answer.call = Some((call, bound));
         }
-        Ok(Understood { call: None, said: Some(words) }) => say(opening, world, &words, &mut answer),
-        Ok(Understood { call: None, said: None }) => {}
+        Ok(Understood { call: None, said: Some(words), .. }) => say(opening, world, &words, &mut answer),
+        Ok(Understood { call: None, said: None, .. }) => {}
         Err(reason) => {
             let (reason, is_final) = weighed(opening, sent, reason);
             (answer.failure, answer.is_final) = (Some(reason), is_final);
@@ -376,7 +386,8 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
             // The first two were told above.
             StatusMeans::Busy | StatusMeans::Unusable | StatusMeans::Other => (Code::ReplyStatus, status.to_string()),
         };
-        return Err(Reason::new(code, saying(&place)));
+        let cure = if is_of_one_call(status, text) { ONE_CALL_CURE } else { "" };
+        return Err(Reason::new(code, saying(&place) + cure));
     }
     let body = body_of(text).map_err(|fault| Reason::new(Code::ReplyMalformed, format!("{NO_JSON}{fault}")))?;
     if (dialect.fault)(&body).is_some() {
@@ -404,5 +415,5 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
         call.target = address_of(world, Thing::Space(opening.being.position)).into();
     }
     call.content = understood.said.take();
-    Ok(Understood { call: Some(fitted(world, call)), said: None })
+    Ok(Understood { call: Some(fitted(world, call)), said: None, more: understood.more })
 }

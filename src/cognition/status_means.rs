@@ -47,6 +47,14 @@ const OF_MONEY: [&str; 9] = [
     "account deactivated",
 ];
 
+/// The words of a provider that does not know how a request says that one call is wanted.
+const OF_ONE_CALL: [&str; 2] = ["parallel tool calls", "disable parallel tool use"];
+
+/// Whether a provider rejects a request since it says that one call is wanted.
+pub(super) fn is_of_one_call(status: i64, body: &str) -> bool {
+    matches!(status, 400 | 422) && words(body).is_some_and(|text| OF_ONE_CALL.iter().any(|said| text.contains(said)))
+}
+
 impl StatusMeans {
     /// By the status, and the words of the body where that is JSON.
     pub fn of(status: i64, body: &str) -> Self {
@@ -54,6 +62,7 @@ impl StatusMeans {
         let says = |said: &[&str]| words.as_ref().is_some_and(|text| said.iter().any(|said| text.contains(said)));
         let is_of_parsing = || words.as_ref().is_some_and(|text| text.split(' ').any(|word| word.starts_with(OF_PARSING)));
         match status {
+            400 | 422 if says(&OF_ONE_CALL) => Self::Rejected,
             400 | 500 if is_of_parsing() || says(&OF_CALLS) => Self::Malformed,
             400 | 403 | 429 if says(&OF_MONEY) => Self::Unusable,
             400 | 403 | 422 if says(&OF_FILTERS) => Self::Refused,

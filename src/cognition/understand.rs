@@ -28,6 +28,8 @@ pub struct Understood {
     pub call: Option<Call>,
     /// The text beside it.
     pub said: Option<Text>,
+    /// How many further calls there were: a moment does one.
+    pub more: u64,
 }
 
 /// The sign behind words that were cut off.
@@ -80,17 +82,17 @@ pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Underst
         let written = named(object).filter(has_name).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
         let call = written.and_then(|written| call(written, mends, context.offers)).map_err(cut)?;
         // A call in the text beside it is that call once more, and no words.
-        return Ok(Understood { call: Some(call), said: words });
+        return Ok(Understood { call: Some(call), said: words, more: spoken.more.len() as u64 });
     }
     match (scanned.call, spoken.ended) {
         (Some(found), _) => {
             let written = found.map_err(cut)?;
             let is_nothing = plain_name(&written.0).eq_ignore_ascii_case(NOTHING);
             let call = if is_nothing { None } else { Some(call(written, mends, context.offers).map_err(cut)?) };
-            Ok(Understood { call, said: words })
+            Ok(Understood { call, said: words, more: scanned.more })
         }
         (None, EndedBy::Cut(place)) => match words.filter(|text| !begins_a_call(text)) {
-            Some(words) => Ok(Understood { call: None, said: Some(format!("{words}{GOES_ON}").into()) }),
+            Some(words) => Ok(Understood { call: None, said: Some(format!("{words}{GOES_ON}").into()), more: 0 }),
             None => Err(Reason::new(Code::ReplyCut, place)),
         },
         // It names a call, and has lost it.
@@ -102,7 +104,7 @@ pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Underst
             Err(Reason::new(Code::ReplyMalformed, THOUGHT))
         }
         // Silence is a look.
-        (None, EndedBy::Whole | EndedBy::Malformed(_) | EndedBy::Refused) => Ok(Understood { call: None, said: words }),
+        (None, EndedBy::Whole | EndedBy::Malformed(_) | EndedBy::Refused) => Ok(Understood { call: None, said: words, more: 0 }),
     }
 }
 

@@ -55,7 +55,7 @@ fn sent(name: &str, args: &Json, dialect: &Dialect, way: Tools) -> Json {
     let tool = Tool { name: "do", about: DOES, parameters: json!({ "anyOf": [deed] }) };
     let mut system = String::new();
     let acts = means(way, vec![tool], &mut system);
-    let body = (dialect.body)(&Question { model: "", system: &system, user: "", acts, sampling: &Value::Null });
+    let body = (dialect.body)(&Question { model: "", system: &system, user: "", acts, sampling: &Value::Null, one_call: false });
     let places = ["/response_format/json_schema/schema", "/tools/0/function/parameters", "/tools/0/input_schema"];
     places.iter().find_map(|place| body.pointer(place)).cloned().unwrap_or_default()
 }

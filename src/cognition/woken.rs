@@ -106,6 +106,10 @@ pub(super) fn missed(opening: &Opening, near: impl FnOnce(&Attempted) -> Option<
     let Missed { deed, reason } = &**missed;
     let why = |nearest: Option<String>| refused_words(reason.code.sentence(), (reason.code, &reason.at), nearest.as_deref());
     match deed {
+        None if reason.code == Code::LeftOut => {
+            let calls = if &*reason.at == "1" { "one more call".to_owned() } else { format!("{} more calls", reason.at) };
+            format!("\n[left out]\nYour last reply held {calls} than was done: only the first counts. Do one thing at a time.\n")
+        }
         Some(deed) => format!("\n[refused]\nYou tried to {}. It was refused: {}\n", in_a_line(&deed.to_string()), why(near(deed))),
         None if reason.code.kind() == CodeKind::Reply => format!("\n[not understood]\nYour last reply did nothing: {}\n", why(None)),
         None => format!("\n[refused]\nYour last call was refused: {}\n", why(None)),

@@ -55,6 +55,10 @@ pub fn body(question: &Question<'_>) -> Json {
         Some(word) => *choice = json!({ "type": word }),
         None => {}
     });
+    let has_tools = match &question.acts {
+        Means::Schema(_) => true,
+        Means::Tools(tools) | Means::Held(tools) => !tools.is_empty(),
+    };
     match &question.acts {
         Means::Schema(schema) => {
             let held = json!({ "type": "object", "properties": { ACT: schema }, "required": [ACT] });
@@ -65,6 +69,13 @@ pub fn body(question: &Question<'_>) -> Json {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
         }
         Means::Tools(_) | Means::Held(_) => drop(keys.remove("tool_choice")),
+    }
+    if question.one_call && has_tools {
+        let choice = keys.entry("tool_choice").or_insert_with(|| json!({ "type": "auto" }));
+        // Where no call may be made, the provider takes no such word.
+        if let Some(choice) = choice.as_object_mut().filter(|choice| choice.get("type").is_none_or(|word| word != "none")) {
+            choice.entry("disable_parallel_tool_use").or_insert(json!(true));
+        }
     }
     body
 }
@@ -140,6 +151,7 @@ pub fn hear(body: &Json) -> Result<Spoken, Reason> {
     Ok(Spoken {
         refusal: refused(ended, stop, &text),
         call: of("tool_use").find(|call| is_named(call)).or_else(|| of("tool_use").next()).map(|call| (called(call), CALL)),
+        more: of("tool_use").filter(|call| is_named(call)).skip(1).map(called).collect(),
         text,
         ended,
     })

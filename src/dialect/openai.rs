@@ -32,6 +32,9 @@ const PART: &str = "/choices/0/message/content";
 /// Where an answer says how it ended.
 const FINISH: &str = "/choices/0/finish_reason";
 
+/// The key that says whether more than one call is wanted.
+const ONE_CALL: &str = "parallel_tool_calls";
+
 fn body(question: &Question<'_>) -> Json {
     let mut body = json!({
         "model": question.model,
@@ -52,12 +55,17 @@ fn body(question: &Question<'_>) -> Json {
         }
         Means::Tools(tools) if !tools.is_empty() => {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
+            if question.one_call {
+                keys.entry(ONE_CALL).or_insert(json!(false));
+            }
         }
         Means::Held(tools) if !tools.is_empty() => {
             let strict = |tool: &Tool| json!({ "type": "function", "function": { "name": tool.name, "description": tool.about, "strict": true, "parameters": held(&tool.parameters) } });
             keys.insert("tools".to_owned(), tools.iter().map(strict).collect());
             // More than one call is held to no schema.
-            keys.entry("parallel_tool_calls").or_insert(json!(false));
+            if question.one_call {
+                keys.entry(ONE_CALL).or_insert(json!(false));
+            }
         }
         Means::Tools(_) | Means::Held(_) => {}
     }
@@ -110,16 +118,19 @@ fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
     let beside = message.get("tool_calls").and_then(first_call).map(|call| (call, CALL));
+    let more = message.get("tool_calls").map(|calls| further(calls, beside.map(|(call, _)| call))).unwrap_or_default();
     let function = || message.get("function_call").filter(|call| !call.is_null()).map(|call| (call, CALL));
     let part = || message.get("content").and_then(part_that_calls).map(|call| (call, PART));
     let call = beside.or_else(function).or_else(part);
     let text = message.get("content").map(text_of).unwrap_or_default();
     let ends = choice.get("finish_reason").and_then(Json::as_str);
     let ended = EndedBy::by(ends, FINISH);
-    let refusal = message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned);
+    let of_part = || message.get("content")?.as_array()?.iter().find_map(|part| part.get("refusal")?.as_str());
+    let refusal = message.get("refusal").and_then(Json::as_str).or_else(of_part).filter(|text| !text.is_empty()).map(str::to_owned);
     Ok(Spoken {
         refusal: refusal.or_else(|| refused(ended, ends, &text)),
         call: call.map(|(call, place)| (called(call), place)),
+        more,
         text,
         ended,
     })
@@ -135,6 +146,14 @@ fn first_call(calls: &Json) -> Option<&Json> {
         call.is_object() && is_empty(call, "name") && is_empty(call, "arguments") && !call.get("arguments").is_some_and(Json::is_object)
     };
     bodies().find(|call| !is_empty(call, "name")).or_else(|| bodies().find(|call| !is_blank(call)))
+}
+
+/// The calls of a list that have a name, but for the one that counts.
+fn further(calls: &Json, first: Option<&Json>) -> Vec<Json> {
+    let body = |call: &Json| called(["function", "custom"].iter().find_map(|key| call.get(*key)).unwrap_or(call));
+    let has_name = |call: &Json| call.get("name").and_then(Json::as_str).is_some_and(|name| !name.trim().is_empty());
+    let named = calls.as_array().into_iter().flatten().map(body).filter(has_name);
+    named.skip(usize::from(first.is_some_and(has_name))).collect()
 }
 
 /// The types of the parts of a content that are calls, as other providers write them; routers pass them on.
@@ -173,8 +192,12 @@ fn text_of(content: &Json) -> String {
     let is_reasoning = |part: &Json| part.get("type").and_then(Json::as_str).is_some_and(|kind| REASONING_PARTS.contains(&kind));
     match content {
         Json::String(text) => text.clone(),
+        Json::Number(number) => number.to_string(),
         Json::Array(parts) => parts.iter().map(text_of).collect(),
-        Json::Object(part) if !is_reasoning(content) => part.get("text").and_then(Json::as_str).unwrap_or_default().to_owned(),
+        // Some write the text of a part as an object that has it as its value.
+        Json::Object(part) if !is_reasoning(content) => {
+            part.get("text").or_else(|| part.get("value")).filter(|text| !text.is_array()).map(text_of).unwrap_or_default()
+        }
         _ => String::new(),
     }
 }

@@ -58,6 +58,8 @@ pub struct Question<'a> {
     pub acts: Means,
     /// Parameters that are sent as they are: a map, or nothing.
     pub sampling: &'a Value,
+    /// Whether it says that one call is wanted, where it lists tools.
+    pub one_call: bool,
 }
 
 /// A body in which the keys of the greatest length, where they stand, ask for twice as much, `most` at most; nothing where none of them grows.
@@ -103,6 +105,8 @@ pub struct Spoken {
     pub refusal: Option<String>,
     /// The first call that stands beside the text, an object with a name and arguments, and where it stands.
     pub call: Option<(Json, &'static str)>,
+    /// The calls that stand beside the text behind it.
+    pub more: Vec<Json>,
     /// The text.
     pub text: String,
     /// How it ended.

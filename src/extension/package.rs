@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Hash, Telling, Text, Value, line_of};
+use crate::fact::{Hash, Telling, Text, Value, line_of, text_lines};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt, expanded};
@@ -350,6 +350,10 @@ impl Parser<'_> {
                 return Err(self.wrong(mark, format!("{key}.touches: {what}, found `{mark}`")));
             }
             let args = self.args(&format!("{key}.args"), item.args.as_ref())?;
+            if text_lines(item.description.trim_end()).count() > 1 {
+                let first = text_lines(&item.description).next().unwrap_or_default();
+                return Err(self.wrong(first, format!("{key}.description: expected one line; say the rest in the extension's README")));
+            }
             if let Some(told) = &item.told {
                 let telling = Telling::parse(told).map_err(|what| self.wrong(told, format!("{key}.told: {what}")))?;
                 if let Some(strange) = telling.arguments().find(|path| !takes(&args, path)) {

@@ -299,6 +299,7 @@ codes! {
     "reply-cut" => ReplyCut, Reply, "the model's reply was cut off before its end";
     "reply-refused" => ReplyRefused, Reply, "the model refused";
     "reply-arguments" => ReplyArguments, Reply, "the model's arguments cannot be understood";
+    "left-out" => LeftOut, Reply, "the reply held more than one call, and only the first was done";
     "reply-unknown-tool" => ReplyUnknownTool, Reply, "the model called something that it does not have";
     "bad-request" => BadRequest, Door, "the request cannot be understood";
     "too-large" => TooLarge, Door, "the body is too large";

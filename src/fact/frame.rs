@@ -162,6 +162,11 @@ impl Draft {
         self.spent().or_else(|| self.settled().next().map(|settled| &settled.spent))
     }
 
+    /// How many further calls of its reply were left out, if any were.
+    pub fn left_out(&self) -> Option<u64> {
+        self.facts.iter().find_map(|fact| if let Fact::LeftOut { count } = fact { Some(*count) } else { None })
+    }
+
     /// The costs of trials that it settles.
     pub fn settled(&self) -> impl Iterator<Item = &Settled> {
         self.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(&**settled) } else { None })

@@ -458,6 +458,11 @@ pub enum Fact {
         /// On which thing.
         of: Thing,
     },
+    /// The reply of a model held further calls behind the one that was done: a moment does one.
+    LeftOut {
+        /// How many.
+        count: u64,
+    },
     /// The act was judged with these verbs alone of what its being wears.
     Narrowed {
         /// Which.
@@ -636,6 +641,7 @@ canon_enum!(Fact {
     55 => PanelSet { being, panel },
     56 => Reopened { since },
     57 => Resolved { resolver, failed },
+    58 => LeftOut { count },
 }, reserved {
     45 => "PeerSet",
     46 => "Landed",
@@ -689,6 +695,7 @@ macro_rules! contents {
                 | Self::Cut { .. }
                 | Self::Claimed { .. }
                 | Self::ClaimEnded { .. }
+                | Self::LeftOut { .. }
                 | Self::Approved { .. }
                 | Self::Declined { .. }
                 | Self::Reserved(_)

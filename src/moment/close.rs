@@ -30,6 +30,8 @@ pub struct Answer {
     pub asks: Vec<BeingId>,
     /// Whether the mind goes on with the same wake once it has seen what it looks at.
     pub goes_on: bool,
+    /// How many further calls its reply held, which are left out.
+    pub left: u64,
     /// Whether it answered in words that reach nobody, though somebody waits for an answer.
     pub unspoken: bool,
     /// The cost of asking, where somebody outside was asked.
@@ -70,6 +72,7 @@ impl Answer {
             is_final: false,
             asks: Vec::new(),
             goes_on: false,
+            left: 0,
             unspoken: false,
             spent: None,
             once: None,
@@ -110,7 +113,7 @@ pub(super) fn blank(opening: &Opening, world: &World, at: Millis, thought: Thoug
 /// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
 pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: KeyOf<'_>, closer: &mut Closer) -> Draft {
     let mut draft = blank(opening, world, at, answer.thought);
-    let unspoken = answer.unspoken;
+    let (unspoken, left) = (answer.unspoken, answer.left);
     let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
     let own = matches!(opening.wake.id.kind, WakeKind::Gesture | WakeKind::End);
     let is_gone = !own && world.inbox().get(opening.being.id, &opening.wake.id).is_none();
@@ -149,6 +152,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     draft.facts.extend(answer.once.map(Fact::Keyed));
     draft.facts.extend(Some(opening.worn.only).filter(|only| !only.is_all()).map(|only| Fact::Narrowed { only }));
     draft.facts.extend(resolved(opening, answer.resolved));
+    draft.facts.extend(left_out(&draft.closing, left));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::ValueDepth, DEPTH.to_string()));
@@ -267,6 +271,16 @@ fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent>
     let (ledger, being) = (world.ledger(), opening.being.id);
     let held = if *closing == Closing::Ended { ledger.held_by(being) } else { ledger.held(being, &opening.wake.id) };
     held.map(Spent::unheard)
+}
+
+/// The record of the calls that were left out behind one that was done.
+fn left_out(closing: &Closing, count: u64) -> Option<Fact> {
+    let is_done = match closing {
+        Closing::Act | Closing::See => true,
+        Closing::Requeued(reason) => reason.code == Code::Looked,
+        Closing::Failed(_) | Closing::Refused(_) | Closing::DeadLetter(_) | Closing::Ended => false,
+    };
+    (is_done && count > 0).then_some(Fact::LeftOut { count })
 }
 
 /// The record of the resolvers that were asked: which failed, and which go well again.

@@ -141,7 +141,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         wake: draft.wake.kind,
         closing: draft.closing.kind(),
         reason: draft.closing.reason().cloned(),
-        deed: deed(draft),
+        deed: with_left(deed(draft), draft),
         told,
         things,
         said,
@@ -165,6 +165,11 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         notes: Vec::new(),
         hints: hint(draft).into_iter().collect(),
     }
+}
+
+/// A deed, and how many further calls of the reply were left out.
+fn with_left(deed: String, draft: &Draft) -> String {
+    draft.left_out().map_or_else(|| deed.clone(), |count| format!("{deed} (left out: {count} more)"))
 }
 
 /// A deed in the words from which a page makes its sentence.

@@ -1,6 +1,6 @@
 //! Notation: JSON read by hand, in one pass, with the place and the expectation where it ends too early.
 //!
-//! [`Notation::Json`] takes JSON alone. [`Notation::Mended`] also takes a raw newline and half a letter in a string, and one comma before a closing bracket.
+//! [`Notation::Json`] takes JSON alone. [`Notation::Mended`] also takes a raw newline, a tab and half a letter in a string, and one comma before a closing bracket.
 //! [`Notation::Python`] takes a literal of Python. Nothing is closed or completed.
 
 use std::borrow::Cow;
@@ -191,7 +191,7 @@ impl JsonReader<'_> {
         let mut written = String::from("\"");
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let plain = rest.find(['"', '\'', '\\', '\n', '\r']).unwrap_or(rest.len());
+            let plain = rest.find(['"', '\'', '\\', '\n', '\r', '\t']).unwrap_or(rest.len());
             written.push_str(rest.get(..plain).unwrap_or_default());
             self.at += plain;
             match self.peek() {
@@ -201,6 +201,8 @@ impl JsonReader<'_> {
                 Some(b'\\') => self.escape(&mut written)?,
                 Some(b'\n') if self.notation == Notation::Mended => written.push_str("\\n"),
                 Some(b'\r') if self.notation == Notation::Mended => written.push_str("\\r"),
+                Some(b'\t') if self.notation != Notation::Json => written.push_str("\\t"),
+                Some(b'\t') => return Err((self.at, "`\\t` for a tab")),
                 Some(b'\n' | b'\r') => return Err((self.at, "`\\n` for a newline")),
                 Some(byte) => written.push(char::from(byte)),
             }

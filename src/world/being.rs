@@ -151,6 +151,7 @@ impl fmt::Display for Attempted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { verb, action, target } = self;
         match verb {
+            Verb::Do if target.is_empty() => write!(f, "do {action} without a target"),
             Verb::Do => write!(f, "do {action} on {target}"),
             Verb::Be => write!(f, "be {action}"),
             Verb::See | Verb::Summon => write!(f, "{verb} {target}"),

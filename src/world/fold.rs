@@ -134,6 +134,9 @@ fn missed(draft: &Draft) -> Option<Missed> {
     if let Some(reason) = draft.closing.refusal() {
         return Some(Missed { deed: draft.call.as_ref().map(Attempted::of), reason });
     }
+    if let Some(count) = draft.left_out() {
+        return Some(Missed { deed: None, reason: Reason::new(Code::LeftOut, count.to_string()) });
+    }
     let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = &draft.closing else { return None };
     is_the_models(reason.code).then(|| Missed { deed: None, reason: reason.clone() })
 }
@@ -580,6 +583,7 @@ impl World {
             | Fact::Keyed(_)
             | Fact::Narrowed { .. }
             | Fact::LossAccepted { .. }
+            | Fact::LeftOut { .. }
             | Fact::Resolved { .. } => {}
         }
         Ok(())

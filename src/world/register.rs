@@ -50,6 +50,7 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
     "tokens":{"type":"string","pattern":"^[1-9][0-9]{0,8}[kM]?/[smhd]$","examples":["200k/m","2M/h"]},
     "longest":{"type":"integer","minimum":1,"maximum":1000000},
     "answer_limit":{"enum":["max_tokens","max_completion_tokens"]},
+    "parallel_calls":{"enum":["unsaid"]},
     "failover":{"type":"array","items":{"type":"string"}},
     "failover_on":{"type":"array","items":{"enum":[400,401,402,403,404,405,406,409,410,413,414,415,422,451,"error","cut","malformed"]}}}}"#;
 const BRIDGE: &str = r#"{"type":"object","required":["kind"],"additionalProperties":false,"properties":{

@@ -11,7 +11,7 @@ use crate::verb::{Notation, first_value};
 use super::mark::{mark_in, mark_len};
 use super::pairs::pairs;
 use super::pythonic::calls;
-use super::written::{CallText, Marked, NamedCall, first_of, is_called, named};
+use super::written::{CallText, Marked, NamedCall, first_of, further, is_called, named};
 
 /// The longest name of a call, or text that is skipped, with all that models put around it.
 const NAME_MAX: usize = 256;
@@ -108,12 +108,13 @@ impl Pattern {
     /// The call that a text begins with, and how many bytes were read for it.
     pub fn read(&self, text: Marked<'_>) -> (Option<CallText>, usize) {
         let (name, key) = (String::new(), String::new());
-        let mut reading = PatternReading { text, at: 0, name, key, args: None, map: Map::new(), call: None, is_sure: false, seen: 0 };
+        let mut reading =
+            PatternReading { text, at: 0, name, key, args: None, map: Map::new(), call: None, is_sure: false, more: 0, seen: 0 };
         let is_read = reading.all(&self.pieces).is_some();
-        let PatternReading { at, name, args, map, call, is_sure, seen, .. } = reading;
+        let PatternReading { at, name, args, map, call, is_sure, more, seen, .. } = reading;
         let call = call.unwrap_or((name, args.or((!map.is_empty()).then_some(Json::Object(map)))));
         let is_call = is_read && !call.0.trim().is_empty();
-        (is_call.then(|| CallText { call, end: text.behind_closers(at), is_sure }), at + seen)
+        (is_call.then(|| CallText { call, end: text.behind_closers(at), is_sure, more }), at + seen)
     }
 }
 
@@ -175,6 +176,7 @@ struct PatternReading<'t> {
     map: Map<String, Json>,
     call: Option<NamedCall>,
     is_sure: bool,
+    more: u64,
     /// How many bytes were looked at that do not stand behind it.
     seen: usize,
 }
@@ -245,15 +247,16 @@ impl<'t> PatternReading<'t> {
                 let read = |notation| {
                     let (value, end) = self.text.value(from, notation)?;
                     // A model that is held to a schema says under its key that it is a call.
-                    let (is_held, first) = (freed(&value).is_some(), first_of(value));
-                    Some((named(&first)?, is_held || is_called(&first), end))
+                    let (is_held, more, first) = (freed(&value).is_some(), further(&value), first_of(value));
+                    Some((named(&first)?, is_held || is_called(&first), (more, end)))
                 };
-                let (call, is_sure, end) = read(Notation::Mended).or_else(|| read(Notation::Python))?;
-                (self.call, self.is_sure, self.at) = (Some(call), is_sure, self.behind_close(fence, end));
+                let (call, is_sure, (more, end)) = read(Notation::Mended).or_else(|| read(Notation::Python))?;
+                (self.call, self.is_sure, self.more) = (Some(call), is_sure, more);
+                self.at = self.behind_close(fence, end);
             }
             Slot::Calls => {
-                let (call, len) = calls(self.rest())?;
-                (self.call, self.at) = (Some(call), self.at + len);
+                let (call, more, len) = calls(self.rest())?;
+                (self.call, self.more, self.at) = (Some(call), more, self.at + len);
             }
             Slot::Pairs => {
                 let (args, len) = pairs(self.rest())?;

@@ -6,18 +6,20 @@ use crate::verb::{Notation, first_value};
 
 use super::written::NamedCall;
 
-/// The first call of a text that begins with one, or with a list of them, and the byte behind all of them.
-pub fn calls(text: &str) -> Option<(NamedCall, usize)> {
-    let Some(rest) = text.strip_prefix('[') else { return assigned(text).or_else(|| printed(text)).or_else(|| call(text)) };
+/// The first call of a text that begins with one, or with a list of them, how many follow it there, and the byte behind all of them.
+pub fn calls(text: &str) -> Option<(NamedCall, u64, usize)> {
+    let alone = |(call, len)| (call, 0, len);
+    let Some(rest) = text.strip_prefix('[') else { return assigned(text).or_else(|| printed(text)).or_else(|| call(text)).map(alone) };
     let (first, mut at) = call(rest)?;
+    let mut more = 0;
     loop {
         let rest = rest.get(at..)?.trim_start();
         if let Some(behind) = rest.strip_prefix(']') {
-            return Some((first, text.len() - behind.len()));
+            return Some((first, more, text.len() - behind.len()));
         }
         let next = rest.strip_prefix(',')?;
         let (_, len) = call(next)?;
-        at = text.len() - 1 - next.len() + len;
+        (at, more) = (text.len() - 1 - next.len() + len, more + 1);
     }
 }
 

@@ -64,6 +64,8 @@ pub struct CallText {
     pub end: usize,
     /// Whether its own shape says that it is a call, whatever its name is.
     pub is_sure: bool,
+    /// How many further calls stand in it: it may be a list.
+    pub more: u64,
 }
 
 impl CallText {
@@ -228,6 +230,13 @@ pub fn first_of(json: Json) -> Json {
         Json::Array(list) => list.into_iter().find(|one| named(one).is_some_and(|(name, _)| !name.trim().is_empty())).unwrap_or_default(),
         other => other,
     }
+}
+
+/// How many calls that have a name stand in a list behind the first.
+pub fn further(json: &Json) -> u64 {
+    let list = freed(json);
+    let list = list.as_ref().unwrap_or(json).as_array().map(Vec::as_slice).unwrap_or_default();
+    (list.iter().filter(|one| named(one).is_some()).count() as u64).saturating_sub(1)
 }
 
 /// Whether a word is the name of a tool.

@@ -26,8 +26,8 @@ fn read(text: &str) -> Result<Understood, Reason> {
 fn reading(text: &str) -> String {
     match read(text) {
         Err(reason) => format!("{} {}", reason.code, reason.at),
-        Ok(Understood { call: Some(call), said: None }) if call.verb == Verb::Do => deed(&call),
-        Ok(Understood { call: None, said }) => said.map(|words| words.to_string()).unwrap_or_default(),
+        Ok(Understood { call: Some(call), said: None, .. }) if call.verb == Verb::Do => deed(&call),
+        Ok(Understood { call: None, said, .. }) => said.map(|words| words.to_string()).unwrap_or_default(),
         Ok(other) => format!("{other:?}"),
     }
 }
@@ -179,10 +179,10 @@ fn a_grammar_of_wraps_places_and_calls_says_what_each_text_means() {
                 let text = place.replace('$', &wrap.replace('$', call));
                 let (means, came) = (if *is_tagged { tagged } else { untagged }, read(&text));
                 let is_right = match (means, &came) {
-                    (Comes::Call(beside), Ok(Understood { call: Some(call), said })) => {
+                    (Comes::Call(beside), Ok(Understood { call: Some(call), said, .. })) => {
                         deed(call) == SAYS && said.as_deref().unwrap_or_default() == *beside
                     }
-                    (Comes::Words, Ok(Understood { call: None, said: Some(words) })) => **words == *text.trim(),
+                    (Comes::Words, Ok(Understood { call: None, said: Some(words), .. })) => **words == *text.trim(),
                     (Comes::Malformed, Err(reason)) => reason.code.word() == "reply-malformed",
                     _ => false,
                 };

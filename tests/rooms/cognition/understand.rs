@@ -46,7 +46,7 @@ fn the_same_call_is_understood_however_it_is_written() {
         json!({ "content": format!("<think>I could {{\"name\":\"see\"}}.</think>{}", json!({ "name": "do", "arguments": args })) }),
     ] {
         let understood = of(message.clone()).unwrap_or_else(|reason| panic!("{reason} in {message}"));
-        assert_eq!(understood, Understood { call: Some(say()), said: None }, "{message}");
+        assert_eq!((understood.call, understood.said), (Some(say()), None), "{message}");
     }
 }
 
@@ -63,7 +63,7 @@ fn prose_beside_a_call_is_what_is_said_and_prose_alone_is_a_look() {
 fn what_cannot_be_understood_has_a_code() {
     let code = |message: Json| of(message).unwrap_err().code.to_string();
     for silent in ["", "<think>hm</think> "] {
-        assert_eq!(of(json!({ "content": silent })).unwrap(), Understood { call: None, said: None });
+        assert_eq!(of(json!({ "content": silent })).unwrap(), Understood { call: None, said: None, more: 0 });
     }
     assert_eq!(code(json!({ "refusal": "I cannot help with that." })), "reply-refused");
     assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "fly", "arguments": "{}" } }] })), "reply-unknown-tool");
@@ -104,7 +104,7 @@ fn a_reply_that_ends_otherwise_than_it_should_is_cut_or_refused_or_malformed() {
         assert_eq!(ended("tool_calls", content).unwrap_err().code, Code::ReplyMalformed, "{content}");
     }
     for ends in ["stop", "eos", "end_turn", ""] {
-        assert_eq!(ended(ends, "").unwrap(), Understood { call: None, said: None }, "{ends}");
+        assert_eq!(ended(ends, "").unwrap(), Understood { call: None, said: None, more: 0 }, "{ends}");
     }
 }
 
@@ -132,7 +132,10 @@ fn the_first_call_that_has_a_name_is_the_call() {
     for calls in [json!([blank, call]), json!([null, call]), json!([{ "function": { "name": null } }, call]), call.clone()] {
         assert_eq!(of(json!({ "content": "", "tool_calls": calls })).unwrap().call, Some(say()), "{calls}");
     }
-    assert_eq!(of(json!({ "content": "Hello.", "tool_calls": [blank] })).unwrap(), Understood { call: None, said: Some("Hello.".into()) });
+    assert_eq!(
+        of(json!({ "content": "Hello.", "tool_calls": [blank] })).unwrap(),
+        Understood { call: None, said: Some("Hello.".into()), more: 0 }
+    );
 }
 
 #[test]
@@ -238,7 +241,7 @@ fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
 
 #[test]
 fn who_is_held_to_a_schema_can_do_nothing_too() {
-    assert_eq!(written("{\"name\": \"nothing\"}").unwrap(), Understood { call: None, said: None });
+    assert_eq!(written("{\"name\": \"nothing\"}").unwrap(), Understood { call: None, said: None, more: 0 });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use reelm::fact::Value;
 use serde_json::{Value as Json, json};
 
 fn asked(acts: Means, sampling: &Value) -> Json {
-    body(&Question { model: "m", system: "You are @ada.\n[place]\nA hall.\n", user: "Hello", acts, sampling })
+    body(&Question { model: "m", system: "You are @ada.\n[place]\nA hall.\n", user: "Hello", acts, sampling, one_call: true })
 }
 
 #[test]
@@ -49,6 +49,10 @@ fn an_answer_is_heard_whole() {
     let spoken = hear(&use_of("see", json!({ "address": "/a" }))).unwrap();
     assert_eq!(spoken.call, Some((json!({ "name": "see", "arguments": { "address": "/a" } }), CALL)));
     assert_eq!((spoken.text.as_str(), spoken.ended, spoken.refusal), ("Well.", EndedBy::Calling(STOP), None));
+    let mut two = use_of("see", json!({ "address": "/a" }));
+    let calls = two["content"].as_array_mut().unwrap();
+    calls.push(json!({ "type": "tool_use", "id": "u", "name": "see", "input": { "address": "/b" } }));
+    assert_eq!(hear(&two).unwrap().more, [json!({ "name": "see", "arguments": { "address": "/b" } })]);
     let act = json!({ "name": "see", "arguments": { "address": "/a" } });
     assert_eq!(hear(&use_of(ACT, json!({ ACT: act }))).unwrap().call, Some((act, CALL)));
     let ended = |stop: &str| hear(&json!({ "content": [{ "type": "text", "text": "No." }], "stop_reason": stop })).unwrap();
@@ -68,8 +72,16 @@ fn tokens_that_were_read_from_what_is_kept_count_too() {
 fn which_tool_is_called_is_said_as_the_messages_api_says_it() {
     let tools = || Means::Tools(vec![Tool { name: "see", about: "Looks.", parameters: json!({ "type": "object" }) }]);
     let said = |choice: Value| asked(tools(), &Value::map([("tool_choice", choice)]))["tool_choice"].clone();
-    assert_eq!([said(Value::text("required")), said(Value::text("none"))], [json!({ "type": "any" }), json!({ "type": "none" })]);
-    assert_eq!(said(Value::map([("type", Value::text("tool")), ("name", Value::text("see"))])), json!({ "type": "tool", "name": "see" }));
+    assert_eq!(
+        [said(Value::text("required")), said(Value::text("none"))],
+        [json!({ "type": "any", "disable_parallel_tool_use": true }), json!({ "type": "none" })]
+    );
+    assert_eq!(asked(tools(), &Value::Null)["tool_choice"], json!({ "type": "auto", "disable_parallel_tool_use": true }));
+    assert_eq!(asked(Means::Tools(Vec::new()), &Value::Null).get("tool_choice"), None);
+    assert_eq!(
+        said(Value::map([("type", Value::text("tool")), ("name", Value::text("see"))])),
+        json!({ "type": "tool", "name": "see", "disable_parallel_tool_use": true })
+    );
 }
 
 #[test]
