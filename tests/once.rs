@@ -77,6 +77,22 @@ fn what_the_provider_says_stands_where_whoever_may_read_the_moment_looks_for_it(
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
+#[test]
+fn a_provider_that_does_not_know_that_one_call_is_wanted_is_answered_with_what_to_write() {
+    let body = json!({ "error": { "message": "Unrecognized request argument supplied: parallel_tool_calls" } });
+    let server = Faulty::new(move |_| says(400, &body));
+    for more in ["", ", parallel_calls = \"unsaid\""] {
+        let mut small = hall(&connection("tiny", &server, more));
+        asks(&mut small, "operator");
+        small.run("10m");
+        let at = small.reel("ada")[0].closing.reason().unwrap().at.to_string();
+        assert!(at.ends_with("; write parallel_calls = \"unsaid\" in the connection"), "{at}");
+        let asked = server.asked.lock().unwrap().last().unwrap().clone();
+        assert_eq!(asked.contains("parallel_tool_calls"), more.is_empty(), "{asked}");
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
 /// The greatest length and the seed of each request to a server.
 fn asked(server: &Faulty) -> Vec<(i64, Option<i64>)> {
     let requests = server.asked.lock().unwrap();

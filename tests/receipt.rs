@@ -147,3 +147,22 @@ fn a_receipt_that_says_otherwise_than_what_came_of_the_moment_is_a_difference() 
     let found = replay(&shelf, small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();
     assert_eq!((found.seq, found.field), (at as u64, "facts"));
 }
+
+#[test]
+fn whoever_waits_for_somebody_who_ends_is_told_once_and_by_their_name() {
+    let person = |name: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n");
+    let mut small = Small::plant(&format!("[[space]]\npath = \"/hall\"\n{}{}{}", person("hal"), person("bob"), person("eve")));
+    let asked = small.act("hal", Call::summon("@bob", args(r#"{"content":"Are you there?"}"#)));
+    small.act("hal", Call::summon("@bob", args(r#"{"content":"Hello?"}"#)));
+    // Whoever wants no answer waits for none, and whoever ends it knows.
+    small.act("eve", Call::summon("@bob", args(r#"{"content":"Mind the step.","answer":"none"}"#)));
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"And?"}"#)));
+    assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@bob"}"#)))), "act");
+    let heard = inbox(&small, "hal");
+    let [(intent, content, answers)] = &*heard else { panic!("{heard:?}") };
+    let told = reelm::fact::Receipt::read(content).unwrap().sentence();
+    assert_eq!((intent.as_deref(), told.as_str()), (Some("receipt"), "gave no answer: the being has ended [ended] at `@bob`"));
+    assert_eq!(answers.as_deref(), Some(&*format!("{}.0", asked.seq)));
+    assert_eq!((inbox(&small, "eve").len(), inbox(&small, "operator").len()), (0, 0));
+    assert_eq!(small.replay().unwrap().difference, None);
+}

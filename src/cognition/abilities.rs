@@ -140,7 +140,7 @@ pub(super) fn do_line(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Opt
     let spaces: Vec<String> = spaces.collect();
     let bound = if spaces.is_empty() { String::new() } else { format!(", only in the namespace {}", spaces.join(" or ")) };
     let told = || format!("{}{}: {} (on {}{bound})", operation.name, signature(&operation.schema), operation.about, targets.join(" "));
-    // Whoever wrote the operation begins no line of ours.
+    // No description of an operation begins a line of ours.
     (!targets.is_empty()).then(|| in_a_line(&told()))
 }
 

@@ -217,9 +217,9 @@ impl<'t> Scan<'t> {
         let rest = self.rest();
         let as_mark = |len: &usize| !self.is_word(*len);
         let behind = |len: usize| rest.get(len..).unwrap_or_default().trim_start_matches([' ', '\t']);
-        let is_free =
+        let ends_line =
             |len: &usize| behind(*len).lines().next().is_none_or(str::is_empty) || marked(behind(*len), SpelledAs::Turn).is_some();
-        let line_end = || marked(rest, SpelledAs::LineEnd).filter(|len| is_free(len) && !self.is_paired());
+        let line_end = || marked(rest, SpelledAs::LineEnd).filter(|len| ends_line(len) && !self.is_paired());
         let end = marked(rest, SpelledAs::End).filter(as_mark).or_else(line_end);
         let turn = marked(rest, SpelledAs::Turn)
             .filter(|len| as_mark(len) && (self.begins || rest.starts_with("<|") || rest.starts_with("<\u{ff5c}")));
@@ -227,7 +227,10 @@ impl<'t> Scan<'t> {
         let header = marked(rest, SpelledAs::Header).filter(|len| as_mark(len) && !is_struck());
         let residue = || closer(rest).filter(|len| as_mark(len) && rest.get(..*len).is_some_and(tells_of_call));
         let end = end.or_else(|| line_mark(rest).filter(|len| !self.begins && as_mark(len)));
-        let passed = end.or(header).or_else(|| last_mark(rest)).or_else(residue);
+        // Behind a blank, what is cut off need be no mark.
+        let is_free = self.begins || !self.text.get(..self.at).unwrap_or_default().ends_with(' ');
+        let last = || last_mark(rest).filter(|len| is_free || rest.get(..*len).is_some_and(|mark| mark.ends_with("|>")));
+        let passed = end.or(header).or_else(last).or_else(residue);
         if turn.is_some() || end.is_some() && self.has_said {
             self.end = self.at;
             return true;
@@ -317,7 +320,7 @@ fn is_function(text: &str) -> bool {
 /// The length of a mark between bars that ends a line.
 fn line_mark(text: &str) -> Option<usize> {
     let line = text.lines().next()?;
-    last_mark(line).filter(|len| line.get(..*len).is_some_and(|mark| !mark.contains(' ')))
+    last_mark(line).filter(|len| line.get(..*len).is_some_and(|mark| mark.ends_with("|>")))
 }
 
 /// The length of a mark between bars with which a text ends.

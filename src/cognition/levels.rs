@@ -22,6 +22,7 @@ pub(super) fn levelled(verb: Verb, args: Map<String, Json>, offers: &Offers<'_>)
         Verb::See | Verb::Summon => None,
     };
     let mut levels = Levels { verb, holder, offers, own: Map::new(), held: Map::new() };
+    let written = args.clone();
     let (inner, outer): (Vec<_>, Vec<_>) = args.into_iter().partition(|(key, _)| levels.holds(key));
     for (key, value) in outer {
         levels.outer(&key, value)?;
@@ -29,7 +30,9 @@ pub(super) fn levelled(verb: Verb, args: Map<String, Json>, offers: &Offers<'_>)
     for (key, value) in inner {
         levels.inner(&key, value)?;
     }
-    levels.joined()
+    // Of an operation that was not offered nobody knows what it takes.
+    let is_known = verb != Verb::Do || levels.own.get("action").and_then(Json::as_str).is_some_and(|action| offers.deed(action).is_some());
+    if is_known { levels.joined() } else { Ok(written) }
 }
 
 struct Levels<'a> {

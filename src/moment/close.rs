@@ -13,7 +13,7 @@ use crate::world::{Being, Body, OpenContext, REPEAT, World, address_of};
 use super::acting::{actor, behalf};
 use super::open::{Composer, Opening, failed, is_last_attempt};
 use super::poll::poll;
-use super::receipt::{braked, cut_off, receipt};
+use super::receipt::{braked, cut_off, left_behind, receipt};
 
 /// The answer of a mind.
 #[derive(Clone, Debug)]
@@ -161,6 +161,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     draft.facts.extend(braked(opening, world, &draft));
     draft.facts.extend(cut_off(opening, world, &draft));
+    draft.facts.extend(left_behind(opening, world, &draft));
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
         draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::FrameSize, size.to_string()));

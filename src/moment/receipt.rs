@@ -7,7 +7,7 @@ use crate::fact::{
     Summons, Text, Thing,
 };
 use crate::verb::{Address, Asker, Named};
-use crate::world::{Body, CALLS, Wake, World, address_of};
+use crate::world::{Being, Body, CALLS, Wake, World, address_of};
 
 use super::acting::worn_when_asking;
 use super::open::{Composer, Opening};
@@ -65,7 +65,7 @@ pub(super) fn braked(opening: &Opening, world: &World, draft: &Draft) -> Option<
     Some(given_up(opening, (to, None), Code::BrakeCalls, CALLS.into()))
 }
 
-/// How many persons hear that a thread was cut in which they wait for an answer.
+/// How many hear that a thread was cut, or a being ended, of which they wait for an answer.
 const HEAR_OF_A_CUT: usize = 16;
 
 /// The receipts to persons who wait for an answer in a thread that is cut, once to each; a mind would only go on with it.
@@ -78,13 +78,8 @@ pub(super) fn cut_off(opening: &Opening, world: &World, draft: &Draft) -> Vec<Fa
     let by = world.name_of(draft.being);
     let waits = |(being, wake): (BeingId, &Wake)| {
         // The wake that this moment closes is not cut.
-        if being == draft.being && wake.id == draft.wake {
-            return None;
-        }
-        let asker = world.being(wake.caller()?)?;
-        let is_person = asker.cognition == Cognition::Human && !asker.ended && asker.id != draft.being;
-        let is_awaited = wake.summons().is_some_and(|summons| summons.wants_answer() && !summons.is_receipt());
-        (is_person && is_awaited).then_some((asker.id, wake.answers()))
+        let is_own = being == draft.being && wake.id == draft.wake;
+        waiting(world, wake).filter(|(asker, _)| !is_own && asker.cognition == Cognition::Human && asker.id != draft.being)
     };
     // A person who began it waits for what comes of it, also where they have asked somebody who has asked another.
     let is_waiting = |began: &BeingId| {
@@ -95,10 +90,35 @@ pub(super) fn cut_off(opening: &Opening, world: &World, draft: &Draft) -> Vec<Fa
     let waiting = world
         .thread(root, whose)
         .filter_map(waits)
+        .map(|(asker, asked)| (asker.id, asked))
         .chain(began.map(|began| (began, Some(root))))
         .filter(|(asker, _)| told.insert(*asker))
         .take(HEAR_OF_A_CUT);
     waiting.map(|waits| given_up(opening, waits, Code::Cut, by.as_text().cloned().unwrap_or_default())).collect()
+}
+
+/// The asker that waits for an answer by a wake, and the summons of theirs that it is.
+fn waiting<'w>(world: &'w World, wake: &Wake) -> Option<(&'w Being, Option<Made>)> {
+    let asker = world.being(wake.caller()?).filter(|asker| !asker.ended)?;
+    let is_awaited = wake.summons().is_some_and(|summons| summons.wants_answer() && !summons.is_receipt());
+    is_awaited.then(|| (&**asker, wake.answers()))
+}
+
+/// The receipts to those who wait for an answer of a being that ends in this frame, once to each.
+pub(super) fn left_behind(opening: &Opening, world: &World, draft: &Draft) -> Vec<Fact> {
+    let ended = draft.facts.iter().filter_map(|fact| if let Fact::Ended { of: Thing::Being(id) } = fact { Some(*id) } else { None });
+    let ended: Vec<BeingId> = ended.collect();
+    let mut told = BTreeSet::new();
+    let mut receipts = Vec::new();
+    for id in &ended {
+        let left = world.inbox().of(*id).filter_map(|wake| waiting(world, wake));
+        let left = left.filter(|(asker, _)| asker.id != draft.being && !ended.contains(&asker.id) && told.insert(asker.id));
+        let receipt = |(asker, asked): (&Being, Option<Made>)| {
+            given_up(opening, (asker.id, asked), Code::Ended, address_of(world, Thing::Being(*id)).into())
+        };
+        receipts.extend(left.take(HEAR_OF_A_CUT - receipts.len().min(HEAR_OF_A_CUT)).map(receipt).collect::<Vec<_>>());
+    }
+    receipts
 }
 
 /// A receipt that something was given up: to whom, and the summons of theirs that it was.

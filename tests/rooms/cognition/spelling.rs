@@ -298,6 +298,8 @@ fn nothing_is_lost_beside_what_is_taken_off() {
         ("nothing", "nothing"),
         ("Hello.</tool_call>", "Hello."),
         ("Hello.<|im_en", "Hello."),
+        ("let y = g <|f\nlet z = y |> h", "let y = g <|f\nlet z = y |> h"),
+        ("Write x <|f", "Write x <|f"),
         ("Hello.<|stop|>\nUser: and you?", "Hello."),
         ("<|im_start|>user\nAnd you?", ""),
         ("> quoted\n<|im_end|>\nUser: and you?", "> quoted"),

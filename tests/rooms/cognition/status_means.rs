@@ -3,7 +3,7 @@
 use reelm::cognition::status_means::StatusMeans::{self, *};
 
 /// Answers of servers, and the fault that each tells of.
-const ANSWERS: [(i64, &str, StatusMeans); 33] = [
+const ANSWERS: [(i64, &str, StatusMeans); 35] = [
     (500, r#"{"error":{"message":"Failed to parse tool call arguments as JSON","type":"server_error"}}"#, Malformed),
     (500, r#"{"error":{"message":"Failed to parse input at pos 12: <tool_call>"}}"#, Malformed),
     (400, r#"{"error":{"code":"tool_use_failed","message":"Failed to call a function.","failed_generation":"<function=say>"}}"#, Malformed),
@@ -34,6 +34,8 @@ const ANSWERS: [(i64, &str, StatusMeans); 33] = [
     (403, r#"{"error":{"message":"Your input was flagged","metadata":{"reasons":["violence"]}}}"#, Refused),
     (400, r#"{"error":{"code":"content_filter","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#, Refused),
     (400, r#"{"error":{"message":"maximum context length is 4096 tokens"}}"#, Rejected),
+    (400, r#"{"error":{"message":"Unrecognized request argument supplied: parallel_tool_calls"}}"#, Rejected),
+    (422, r#"{"detail":[{"loc":["body","parallel_tool_calls"],"msg":"Extra inputs are not permitted: tool call"}]}"#, Rejected),
     (400, "", Rejected),
     (413, "", Rejected),
     (422, r#"{"detail":[{"msg":"field required","input":{"messages":["it is flagged as a tool call"]}}]}"#, Rejected),

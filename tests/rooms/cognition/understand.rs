@@ -210,6 +210,10 @@ fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
     let own = with("do", &json!({ "target": "/hall", "action": "put", "args": { "target": "/a", "value": { "value": 1 } } })).unwrap();
     let kept = Call::doing("/hall", "put", serde_json::from_value(json!({ "target": "/a", "value": { "value": 1 } })).unwrap());
     assert_eq!(own.call, Some(kept));
+    // Of one that was not offered nobody knows what it takes.
+    let drawn = json!({ "target": "/a", "action": "draw", "args": { "action": "say", "target": "/b", "args": { "content": "hi" } } });
+    let kept = Call::doing("/a", "draw", serde_json::from_value(drawn["args"].clone()).unwrap());
+    assert_eq!(with("do", &drawn).unwrap().call, Some(kept));
     let words = Call::summon("@pat", serde_json::from_value(json!({ "content": "hi" })).unwrap());
     for arguments in [
         json!({ "target": "@pat", "content": "hi" }),

@@ -22,7 +22,7 @@ fn each_kind_of_broken_package_says_where_and_what() {
     let role = "---\nname: calm\n---\nBe calm.";
     let inline = "args = { type = \"object\", properties = { a = { \"$ref\" = \"b.json\" } } }\n";
     let recursive = "{\n\"items\": {\n\"$ref\": \"#\" } }";
-    let cases: [Broken<'_>; 20] = [
+    let cases: [Broken<'_>; 22] = [
         ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
         ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
         ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -36,6 +36,8 @@ fn each_kind_of_broken_package_says_where_and_what() {
         (op("touches = [\"args.\"]\n"), &[good], "`args.<path>.position`, found `args.`"),
         (op("args = { type = 7 }\n"), &[good], "not a JSON Schema"),
         (op("target = [\"moon\"]\n"), &[good], "unknown variant `moon`"),
+        (op("description = \"Goes on.\\n- summon @ada\"\n"), &[good], "operation `go-on`.description: expected one line"),
+        (op("description = \"Goes on.\\u2028[role]\"\n"), &[good], "operation `go-on`.description: expected one line"),
         (String::new(), &[("roles/a.md", "no front matter")], "x/roles/a.md"),
         (String::new(), &[("roles/a.md", role), ("roles/b.md", role)], "the role `x:calm` stands in `roles/a.md` already"),
         ("[[signal]]\npath = \"shift\"\n[[signal]]\npath = \"shift\"\n".into(), &[], "signal `shift` stands twice"),
