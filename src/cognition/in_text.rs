@@ -13,14 +13,17 @@ use super::calls::{CallCounts, CallReader, Marks, is_call_mark, may_be_object, w
 use super::net::{is_broken, looks_like_call, names_a_call};
 use super::offers::Offers;
 use super::quotation::Quotations;
+use super::spelling::mark::mark_in;
 use super::spelling::row::SpelledAs;
-use super::spelling::written::{CallText, NamedCall, closer, is_tool, opener, tells_of_call};
+use super::spelling::written::{CallText, NamedCall, closer, is_tool, opener};
 use super::spelling::{CALL_PATTERNS, marked};
 
 /// So many lines are asked whether they look like a call.
 const NETS_MAX: u32 = 1024;
 /// How a call that stands in the wrong place is told.
 const MISPLACED: &str = "a call between words; write it alone in its line, or in quotation marks";
+/// Words of which one stands in the name of a tag around a call.
+const RESIDUE: [&str; 9] = ["tool", "tools", "toolcall", "call", "calls", "function", "functions", "invoke", "functioncall"];
 /// Beginnings of calls before which a thought may stand in words, and behind which a result that was made up.
 const THOUGHTFUL: [&str; 4] = ["Action", "**Action", "Call:", "\u{884c}\u{52a8}"];
 
@@ -124,7 +127,7 @@ impl<'t> Scan<'t> {
             if sign.is_whitespace() || is_invisible(sign) {
                 self.begins |= matches!(sign, '\n' | '\r');
                 self.at += sign.len_utf8();
-            } else if self.begins && matches!(sign, '>' | '|') {
+            } else if self.begins && is_quoted_line(self.rest()) {
                 self.at = self.line_end();
                 self.has_said = true;
             } else if let Some(found) = self.here(sign) {
@@ -147,7 +150,7 @@ impl<'t> Scan<'t> {
             '{' | '[' if !self.begins => may_be_object(self.rest()) || opener(self.rest()).is_some() || self.rest().starts_with("[TOOL"),
             '<' | '[' | '{' | '\u{273f}' => true,
             // A function in the middle of a line stands in the wrong place.
-            _ => self.begins || is_function(self.rest()),
+            _ => self.begins || is_function(self.text.get(..self.at).unwrap_or_default(), self.rest()),
         };
         if self.seeks_calls && may_hold {
             match self.calls.at(self.rest(), self.begins, !self.has_said) {
@@ -221,16 +224,18 @@ impl<'t> Scan<'t> {
             |len: &usize| behind(*len).lines().next().is_none_or(str::is_empty) || marked(behind(*len), SpelledAs::Turn).is_some();
         let line_end = || marked(rest, SpelledAs::LineEnd).filter(|len| ends_line(len) && !self.is_paired());
         let end = marked(rest, SpelledAs::End).filter(as_mark).or_else(line_end);
-        let turn = marked(rest, SpelledAs::Turn)
-            .filter(|len| as_mark(len) && (self.begins || rest.starts_with("<|") || rest.starts_with("<\u{ff5c}")));
+        let is_glued = !self.text.get(..self.at).unwrap_or_default().ends_with(' ');
+        let is_barred = rest.starts_with("<|") || rest.starts_with("<\u{ff5c}");
+        let turn = marked(rest, SpelledAs::Turn).filter(|len| as_mark(len) && (self.begins || is_glued || is_barred));
         let is_struck = || rest.starts_with("<s>") && (self.has_said || rest.lines().next().is_some_and(|line| line.contains("</s>")));
         let header = marked(rest, SpelledAs::Header).filter(|len| as_mark(len) && !is_struck());
-        let residue = || closer(rest).filter(|len| as_mark(len) && rest.get(..*len).is_some_and(tells_of_call));
-        let end = end.or_else(|| line_mark(rest).filter(|len| !self.begins && as_mark(len)));
-        // Behind a blank, what is cut off need be no mark.
-        let is_free = self.begins || !self.text.get(..self.at).unwrap_or_default().ends_with(' ');
-        let last = || last_mark(rest).filter(|len| is_free || rest.get(..*len).is_some_and(|mark| mark.ends_with("|>")));
-        let passed = end.or(header).or_else(last).or_else(residue);
+        let residue = || closer(rest).filter(|len| as_mark(len) && rest.get(..*len).is_some_and(|tag| self.is_residue(tag)));
+        let unknown = || line_mark(rest).filter(|len| !self.begins && as_mark(len));
+        // A mark that nobody knows ends the turn where somebody else goes on.
+        let end = end.or_else(|| {
+            if header.is_none() { unknown().filter(|len| names_a_speaker(rest.get(*len..).unwrap_or_default().trim_start())) } else { None }
+        });
+        let passed = end.or(header).or_else(unknown).or_else(|| self.last_mark()).or_else(residue);
         if turn.is_some() || end.is_some() && self.has_said {
             self.end = self.at;
             return true;
@@ -240,6 +245,25 @@ impl<'t> Scan<'t> {
             self.at += len;
         }
         passed.is_some()
+    }
+
+    /// The length of a mark between bars with which the reply ends. It may have been cut off inside of it, behind a sentence.
+    fn last_mark(&self) -> Option<usize> {
+        let len = last_mark(self.rest())?;
+        let is_whole = self.rest().trim_end().ends_with("|>");
+        let before = self.text.get(..self.at).unwrap_or_default();
+        (is_whole || !self.begins && before.ends_with(['.', '!', '?', '\u{2026}'])).then_some(len)
+    }
+
+    /// Whether a closing tag belongs to a call: it is named so, and one was read, or nothing of its name was opened.
+    fn is_residue(&self, tag: &str) -> bool {
+        let name = tag.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        let is_named = name.split(|c: char| !c.is_alphanumeric()).any(|word| RESIDUE.contains(&word));
+        let has_call = self.holes.iter().any(|(_, instead)| *instead == HOLE);
+        let is_opened = || {
+            mark_in(self.text.get(..self.at).unwrap_or_default(), &format!("<{name}")).is_some() || self.text.contains(&format!("[{name}"))
+        };
+        is_named && (has_call || !is_opened())
     }
 
     /// Whether `<s>` stands in the line before this place: then `</s>` is no end.
@@ -311,10 +335,26 @@ fn is_invisible(sign: char) -> bool {
     matches!(sign, '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\0' | '\u{1b}')
 }
 
-/// Whether a text begins with a tool that is called as a function.
-fn is_function(text: &str) -> bool {
+/// Whether a tool is called as a function behind a label, a sentence or the sign of a list.
+fn is_function(before: &str, text: &str) -> bool {
     let name = text.get(..word_len(text)).unwrap_or_default();
-    is_tool(name) && text.get(name.len()..).is_some_and(|rest| rest.starts_with('('))
+    let is_called = is_tool(name) && text.get(name.len()..).is_some_and(|rest| rest.starts_with('('));
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let is_apart = line.ends_with(' ') || line.ends_with("**");
+    is_called && is_apart && line.trim_end().ends_with([':', '.', '!', '?', '-', '*', '#', '>', ')', '\u{2192}'])
+}
+
+/// Whether a line is quoted, be it in a list.
+fn is_quoted_line(line: &str) -> bool {
+    let item = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let bare = item.strip_prefix(['-', '*', '+', '.', ')']).filter(|bare| bare.starts_with(' ')).map(str::trim_start);
+    line.starts_with(['>', '|']) || bare.is_some_and(|bare| bare.starts_with('>'))
+}
+
+/// Whether a text begins with a name and a colon.
+fn names_a_speaker(text: &str) -> bool {
+    let name = text.split(':').next().unwrap_or_default();
+    name.len() < text.len() && (1..=32).contains(&name.len()) && name.chars().all(|c| c.is_alphanumeric() || "_-@".contains(c))
 }
 
 /// The length of a mark between bars that ends a line.

@@ -21,18 +21,44 @@ pub(super) fn levelled(verb: Verb, args: Map<String, Json>, offers: &Offers<'_>)
         Verb::Be => Some("payload"),
         Verb::See | Verb::Summon => None,
     };
-    let mut levels = Levels { verb, holder, offers, own: Map::new(), held: Map::new() };
-    let written = args.clone();
-    let (inner, outer): (Vec<_>, Vec<_>) = args.into_iter().partition(|(key, _)| levels.holds(key));
-    for (key, value) in outer {
-        levels.outer(&key, value)?;
+    let name = named(verb, &args);
+    // Of an operation that was not offered nobody knows what it takes.
+    if verb == Verb::Do && name.as_deref().is_none_or(|action| offers.deed(action).is_none()) {
+        return Ok(args);
     }
-    for (key, value) in inner {
+    let mut levels = Levels { verb, holder, offers, name, own: Map::new(), held: Map::new() };
+    // Where the operation is named, the arguments of the tool stand: they come first.
+    let marks_tool = |value: &Json| operation_key(verb).is_some_and(|key| value.get(key).is_some());
+    let (inner, outer): (Vec<_>, Vec<_>) = args.into_iter().partition(|(key, _)| levels.holds(key));
+    let (of_tool, of_operation): (Vec<_>, Vec<_>) = inner.into_iter().partition(|(_, value)| marks_tool(value));
+    for (key, value) in outer {
+        levels.outer(&key, value);
+    }
+    for (key, value) in of_tool.into_iter().chain(of_operation) {
         levels.inner(&key, value)?;
     }
-    // Of an operation that was not offered nobody knows what it takes.
-    let is_known = verb != Verb::Do || levels.own.get("action").and_then(Json::as_str).is_some_and(|action| offers.deed(action).is_some());
-    if is_known { levels.joined() } else { Ok(written) }
+    levels.joined()
+}
+
+/// The key under which a tool has the name of its operation.
+fn operation_key(verb: Verb) -> Option<&'static str> {
+    match verb {
+        Verb::Do => Some("action"),
+        Verb::Be => Some("operation"),
+        Verb::See | Verb::Summon => None,
+    }
+}
+
+/// The name of the operation, wherever it stands.
+fn named(verb: Verb, args: &Map<String, Json>) -> Option<String> {
+    let key = operation_key(verb)?;
+    let of = |map: &Map<String, Json>| map.get(key).and_then(Json::as_str).filter(|name| !name.is_empty()).map(str::to_owned);
+    let held = |key: &&str| match args.get(*key)? {
+        Json::Object(map) => of(map),
+        Json::String(text) if text.contains(operation_key(verb)?) => of(&object_of(text, true).ok()?),
+        _ => None,
+    };
+    of(args).or_else(|| HOLDERS.iter().find_map(held))
 }
 
 struct Levels<'a> {
@@ -40,6 +66,8 @@ struct Levels<'a> {
     /// The key that holds the arguments of the operation.
     holder: Option<&'static str>,
     offers: &'a Offers<'a>,
+    /// The name of the operation.
+    name: Option<String>,
     /// The tool's own arguments.
     own: Map<String, Json>,
     /// Those of its operation.
@@ -58,28 +86,25 @@ impl Levels<'_> {
 
     /// Whether the operation that was named takes a key.
     fn takes(&self, key: &str) -> bool {
-        let named = |key: &str| self.own.get(key).and_then(Json::as_str);
+        let Some(name) = self.name.as_deref() else { return false };
         match self.verb {
-            Verb::Do => {
-                named("action").and_then(|action| self.offers.deed(action)).is_some_and(|deed| deed.keys.iter().any(|own| own == key))
-            }
-            Verb::Be => named("operation").is_some_and(|operation| payload_takes(operation, key)),
+            Verb::Do => self.offers.deed(name).is_some_and(|deed| deed.keys.iter().any(|own| own == key)),
+            Verb::Be => payload_takes(name, key),
             Verb::See | Verb::Summon => false,
         }
     }
 
     /// An argument that stands beside the others.
-    fn outer(&mut self, key: &str, value: Json) -> Result<(), Reason> {
+    fn outer(&mut self, key: &str, value: Json) {
         let dotted = self.holder.and_then(|holder| key.strip_prefix(holder)?.strip_prefix('.')).map(str::to_owned);
         if self.is_own(key) {
             self.own.insert(key.to_owned(), unwrapped(key, value, self.verb == Verb::Summon));
         } else if let Some(key) = dotted {
             self.held.insert(key, value);
         } else {
-            // Whether the operation takes it is known once all have been seen.
+            // It is told apart once all have been seen.
             self.own.insert(key.to_owned(), value);
         }
-        Ok(())
     }
 
     /// Arguments that stand under one key.
@@ -100,13 +125,15 @@ impl Levels<'_> {
                 return Ok(());
             }
         };
+        let is_of_tool = operation_key(self.verb).is_some_and(|key| map.contains_key(key) && !self.takes(key));
         for (inner, value) in map {
-            let is_missing = self.own.get(&inner).is_none_or(Json::is_null);
-            if Some(&*inner) == self.holder && !self.takes(&inner) {
+            let is_missing = self.own.get(&inner).is_none_or(|own| own.is_null() || own == "");
+            let is_operations = self.takes(&inner) && !is_of_tool;
+            if Some(&*inner) == self.holder && !is_operations {
                 self.inner(&inner, value)?;
-            } else if self.is_own(&inner) && !self.takes(&inner) && is_missing {
+            } else if self.is_own(&inner) && !is_operations && is_missing {
                 self.own.insert(inner, value);
-            } else {
+            } else if !self.is_own(&inner) || is_operations || !is_of_tool {
                 self.hold(&inner, value)?;
             }
         }
@@ -116,6 +143,7 @@ impl Levels<'_> {
     /// Gives the operation an argument that nothing else has given it.
     fn hold(&mut self, key: &str, value: Json) -> Result<(), Reason> {
         match self.held.get(key) {
+            Some(held) if !held.is_null() && value.is_null() => Ok(()),
             Some(held) if *held != value && !held.is_null() => Err(twice(key, self.holder.unwrap_or_default())),
             Some(_) | None => {
                 self.held.insert(key.to_owned(), value);
@@ -144,6 +172,9 @@ impl Levels<'_> {
             })
             .collect();
         if !held.is_empty() {
+            if self.own.get(holder).is_some_and(|own| !own.is_null()) {
+                return Err(Reason::new(Code::ReplyArguments, format!("/{holder} is no object, though arguments stand beside it")));
+            }
             self.own.insert(holder.to_owned(), Json::Object(held));
         }
         Ok(self.own)

@@ -362,7 +362,7 @@ fn offered(asker: &Asker<'_>) -> Vec<OfferedDeed> {
             name: op.name.to_string(),
             keys: all().map(|(key, _)| key.to_string()).collect(),
             texts: all().filter(|(_, property)| is_text(property)).map(|(key, _)| key.to_string()).collect(),
-            takes_place: op.target.iter().any(|kind| &**kind == "space"),
+            takes_place: op.target.iter().any(|kind| matches!(&**kind, "space" | "here")),
         }
     };
     at_hand(asker).into_iter().map(of).collect()

@@ -62,6 +62,8 @@ fn unit(text: &str) -> Option<&str> {
             let close = near.find(&format!("</{name}>")).filter(|_| !name.is_empty());
             Some(close.map_or_else(|| paragraph(near), |at| near.get(..at).unwrap_or(near)))
         }
+        // What is quoted in brackets is quoted.
+        '(' if near.get(1..).is_some_and(|inside| inside.starts_with(['"', '\'', '\u{201c}', '\u{2018}', '\u{ab}'])) => None,
         '{' | '[' | '(' => Some(bracket(near)),
         '&' if near.starts_with("&lt;") => Some(paragraph(near)),
         _ => {

@@ -119,7 +119,7 @@ fn closed_len(before: &str, rest: &str, (sign, is_deep): (char, bool)) -> Quoted
     let inside = line.get(sign.len_utf8()..).unwrap_or_default();
     let last = before.chars().next_back();
     // A mark of inches stands behind a digit, an apostrophe beside a letter or before a digit.
-    let is_apostrophe = matches!(sign, '\'' | '\u{2018}' | '\u{2019}') && (is_letter(last) || inside.starts_with(char::is_alphanumeric));
+    let is_apostrophe = matches!(sign, '\'' | '\u{2018}' | '\u{2019}') && (is_letter(last) || inside.starts_with(char::is_numeric));
     if is_apostrophe || sign == '"' && last.is_some_and(|last| last.is_alphanumeric() || ".,!?;".contains(last)) {
         return QuotedLen::None;
     }

@@ -20,6 +20,8 @@ pub(super) struct Reasoned<'t> {
     pub(super) hidden: Vec<&'t str>,
     /// Whether the last piece of it never ended.
     pub(super) is_unfinished: bool,
+    /// Whether the words begin with a mark whose name tells of thinking and that nothing closes.
+    pub(super) opens: bool,
 }
 
 /// Words that tell of thinking, in the names of marks that no row of the table has.
@@ -28,6 +30,8 @@ const THINKING: [&str; 9] = ["think", "thought", "reason", "reflect", "analys", 
 const QUOTED_MAX: usize = 4096;
 /// So many closing marks are looked at that no row has.
 const SHAPES_MAX: usize = 64;
+/// The name of a mark that tells of thinking in one way of writing, and of all that is said in another.
+const CHANNEL: &str = "channel";
 /// Marks around all that is said, which are not.
 const ANSWERS: [&str; 3] = ["answer", "final", "response"];
 /// How a reply begins that tells its reasoning in words before its answer.
@@ -54,6 +58,7 @@ pub(super) fn without_reasoning(text: &str) -> Reasoned<'_> {
         shapes: 0,
         hidden: Vec::new(),
         is_fenced,
+        opens: false,
     };
     thinking.by_shape();
     while let Some(next) = next_sign(text, thinking.at) {
@@ -63,10 +68,16 @@ pub(super) fn without_reasoning(text: &str) -> Reasoned<'_> {
         }
     }
     if !thinking.found {
-        return Reasoned { words: without_answer(Cow::Borrowed(text), false), hidden: Vec::new(), is_unfinished: false };
+        return Reasoned {
+            words: without_answer(Cow::Borrowed(text), false),
+            hidden: Vec::new(),
+            is_unfinished: false,
+            opens: thinking.opens,
+        };
     }
     thinking.kept.push_str(text.get(thinking.from..).unwrap_or_default());
-    Reasoned { words: without_answer(Cow::Owned(thinking.kept), true), hidden: thinking.hidden, is_unfinished: thinking.is_unfinished }
+    let ThoughtScan { kept, hidden, is_unfinished, opens, .. } = thinking;
+    Reasoned { words: without_answer(Cow::Owned(kept), true), hidden, is_unfinished, opens }
 }
 
 /// The text inside of marks that stand around all of it; behind reasoning the second one may be missing.
@@ -119,6 +130,8 @@ struct ThoughtScan<'t> {
     hidden: Vec<&'t str>,
     /// Whether a fence is open.
     is_fenced: bool,
+    /// Whether the reply begins with a mark whose name tells of thinking and that nothing closes.
+    opens: bool,
 }
 
 impl<'t> ThoughtScan<'t> {
@@ -176,6 +189,7 @@ impl<'t> ThoughtScan<'t> {
                 continue;
             }
             let Some(end) = shaped(self.rest()).filter(|end| !self.rest().get(*end..).unwrap_or_default().trim().is_empty()) else {
+                self.opens = opens(self.rest());
                 return;
             };
             self.leaves(end, false);
@@ -287,7 +301,9 @@ impl<'t> ThoughtScan<'t> {
         for row in rows_of(SpelledAs::Answer) {
             let Some((open, closes)) = row.marks.split_first() else { continue };
             let Some(len) = mark_len(rest, open).filter(|len| !self.is_word(*len)) else { continue };
-            let is_told = is_told(self.text) && self.hidden.is_empty() && self.line_before().trim_matches(['*', ' ']).is_empty();
+            // A call behind a thought is the act; the answer behind it was made up.
+            let is_act = self.text.get(..self.at).is_some_and(|before| before.contains("\nAction") || before.contains("\n**Action"));
+            let is_told = is_told(self.text) && !is_act && self.hidden.is_empty() && self.line_before().trim_matches(['*', ' ']).is_empty();
             if !open.starts_with(['<', '[']) && !is_told {
                 continue;
             }
@@ -316,6 +332,14 @@ fn is_told(text: &str) -> bool {
 /// Whether a mark of a row ends reasoning also where nothing began it.
 fn is_own_close(mark: &str) -> bool {
     !mark.starts_with('^') && !["<|end|>", "<|end_message|>", "<|eom|>"].contains(&mark)
+}
+
+/// Whether a text begins with a mark whose name tells of thinking.
+fn opens(text: &str) -> bool {
+    let close = if text.starts_with('[') { ']' } else { '>' };
+    let len = text.char_indices().take(48).find(|(_, c)| *c == close).map(|(len, _)| len);
+    let inside = len.and_then(|len| text.get(1..len)).filter(|_| text.starts_with(['<', '[']));
+    inside.map(|inside| inside.trim_matches(is_bar)).is_some_and(|name| is_name(name) && tells_of_thinking(name) && name != CHANNEL)
 }
 
 /// The byte behind a pair of marks that a text begins with, whose name tells of thinking. Pairs inside of it belong to it.
@@ -356,7 +380,7 @@ fn is_name(name: &str) -> bool {
 
 fn tells_of_thinking(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    name == "channel" || THINKING.iter().any(|word| name.contains(word))
+    name == CHANNEL || THINKING.iter().any(|word| name.contains(word))
 }
 
 /// Where the first letter from a place on stands that is no blank.

@@ -84,6 +84,9 @@ pub fn understand(spoken: &Spoken, context: &ReplyContext<'_>) -> Result<Underst
         // A call in the text beside it is that call once more, and no words.
         return Ok(Understood { call: Some(call), said: words, more: spoken.more.len() as u64 });
     }
+    if reasoned.opens && scanned.call.as_ref().is_some_and(Result::is_ok) {
+        return Err(cut(Reason::new(Code::ReplyMalformed, UNFINISHED)));
+    }
     match (scanned.call, spoken.ended) {
         (Some(found), _) => {
             let written = found.map_err(cut)?;

@@ -39,6 +39,8 @@ const WRAPS: [&str; 13] = [
 const BESIDE: [&str; 12] =
     ["id", "type", "index", "call_id", "action", "thought", "thoughts", "role", "content", "tool_call_id", "toolUseId", "reasoning"];
 
+/// The namespaces that servers put before the name of a tool, beside those of MCP.
+const SPACES: [&str; 9] = ["functions", "function", "tools", "tool", "default_api", "default_api:", "reelm", "api", "call:default_api"];
 /// Words of which one stands in the name of a tag around a call.
 const CALL_WORDS: [&str; 5] = ["call", "tool", "func", "invoke", "action"];
 /// The longest tag around a call.
@@ -174,8 +176,8 @@ pub fn plain_name(name: &str) -> &str {
     let (before, last) = name
         .rfind(|c: char| !c.is_alphanumeric())
         .map_or(("", name), |at| (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()));
-    // The name of nothing is a common word, so that only what servers put before names may stand before it.
-    let is_ours = is_tool(last) && (!last.eq_ignore_ascii_case(NOTHING) || ["", "functions", "tools"].contains(&before));
+    let is_space = before.is_empty() || SPACES.iter().any(|space| before.eq_ignore_ascii_case(space)) || before.starts_with("mcp");
+    let is_ours = is_tool(last) && is_space;
     if is_ours { last } else { name.strip_prefix("functions.").unwrap_or(name) }
 }
 
@@ -221,6 +223,10 @@ pub fn is_called(json: &Json) -> bool {
         |key: &&str| object.get(*key).is_some_and(|args| args.is_object() || args.as_str().is_some_and(|text| text.starts_with('{')));
     let is_wrapped = WRAPS.iter().any(|key| object.get(*key).is_some_and(|inner| named(&first_of(inner.clone())).is_some()));
     let names_tool = || named(json).is_some_and(|(name, _)| is_tool(plain_name(&name)));
+    // Requests of every kind have a method, and programs a command.
+    if ["method", "command"].iter().any(|key| object.get(*key).is_some_and(Json::is_string)) {
+        return names_tool();
+    }
     object.keys().all(|key| is_part(key)) && (is_wrapped || ARGUMENTS.iter().any(has_args) || names_tool())
 }
 

@@ -267,6 +267,7 @@ fn a_turn_ends_with_its_mark_and_the_own_name_is_not_said() {
 }
 
 const TAGGED: &str = r#"<tool_call>{"name":"do","arguments":{"target":"/hall","action":"say","args":{"content":"hi"}}}</tool_call>"#;
+const ARGS: &str = r#"{"target": "/hall", "action": "say", "args": {"content": "hi"}}"#;
 const PYTHON: &str = r#"do(target="/hall", action="say", args={"content": "hi"})"#;
 
 #[test]
@@ -305,6 +306,15 @@ fn nothing_is_lost_beside_what_is_taken_off() {
         ("> quoted\n<|im_end|>\nUser: and you?", "> quoted"),
         ("A `do(target=1)` of yours.", "A `do(target=1)` of yours."),
         ("(`do(target=1)`)", "(`do(target=1)`)"),
+        ("<action>waves</action> Hello!", "<action>waves</action> Hello!"),
+        ("<callout>a</callout>", "<callout>a</callout>"),
+        ("Hi.<|end|>\n\nMore words.", "Hi.\n\nMore words."),
+        ("Use f<|x.", "Use f<|x."),
+        ("You write \u{2018}do(target=1)\u{2019} to speak.", "You write \u{2018}do(target=1)\u{2019} to speak."),
+        ("console.do(target=1) logs it.", "console.do(target=1) logs it."),
+        ("(\u{201c}do(target=1)\u{201d})", "(\u{201c}do(target=1)\u{201d})"),
+        ("Hello.<start_of_turn>user\nZ", "Hello."),
+        ("{\"method\":\"GET\",\"params\":{\"q\":\"x\"}}", "{\"method\":\"GET\",\"params\":{\"q\":\"x\"}}"),
         ("ada:*smiles* hi", "*smiles* hi"),
     ] {
         assert_eq!(reading(text), said, "{text}");
@@ -313,6 +323,9 @@ fn nothing_is_lost_beside_what_is_taken_off() {
     for (text, said) in [
         (format!("One.\n\nTwo.\n{TAGGED}"), "One.\n\nTwo."),
         (format!("{TAGGED}, {TAGGED}"), ""),
+        (format!("Hi.<|end|>\n{TAGGED}"), "Hi."),
+        (format!("Thought: x\nAction: do\nAction Input: {ARGS}\nObservation: ok\nFinal Answer: hi"), ""),
+        (format!("Action: do\nAction Input:\n```json\n{ARGS}\n```"), ""),
         (format!("{TAGGED}\nI greet {TAGGED} them.\nAnd I leave."), "I greet\nAnd I leave."),
         (format!("I tried [the hall] first.\n{TAGGED}"), "I tried [the hall] first."),
         (format!("Thoughtfully she says: hello.\n{TAGGED}"), "Thoughtfully she says: hello."),
@@ -330,6 +343,7 @@ fn nothing_is_lost_beside_what_is_taken_off() {
 fn a_call_in_the_wrong_place_or_out_of_shape_is_told() {
     let python = PYTHON;
     for text in [
+        format!("[thinking] Z\n{TAGGED}"),
         format!("- {python}"),
         format!("Sure! {python}"),
         format!("**{python}**"),

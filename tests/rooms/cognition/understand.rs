@@ -177,7 +177,7 @@ fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
             texts: texts.iter().map(ToString::to_string).collect(),
             takes_place: false,
         };
-        vec![deed("say", &["content"], &["content"]), deed("put", &["target", "value"], &[])]
+        vec![deed("say", &["content"], &["content"]), deed("put", &["target", "value"], &[]), deed("wrap", &["args"], &[])]
     };
     let with = |name: &str, arguments: &Json| {
         let body = json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": name, "arguments": arguments } }] }, "finish_reason": "stop" }] });
@@ -194,6 +194,8 @@ fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
         json!({ "target": "/hall", "action": "say", "parameters": { "content": "hi" } }),
         json!({ "target": "/hall", "action": "say", "input": "{\"content\": \"hi\"}" }),
         json!({ "action": "say", "args": { "target": "/hall", "content": "hi" } }),
+        json!({ "target": "", "action": "say", "args": { "target": "/hall", "content": "hi" } }),
+        json!({ "target": "/hall", "action": "say", "content": null, "args": { "content": "hi" } }),
         json!({ "args": { "target": "/hall", "action": "say", "content": "hi" } }),
         json!({ "input": { "target": "/hall", "action": "say", "args": { "content": "hi" } } }),
         json!({ "target": "/hall", "action": "say", "args": { "content": "hi" }, "why": "I greet" }),
@@ -210,6 +212,18 @@ fn an_argument_at_the_wrong_level_goes_where_it_belongs() {
     let own = with("do", &json!({ "target": "/hall", "action": "put", "args": { "target": "/a", "value": { "value": 1 } } })).unwrap();
     let kept = Call::doing("/hall", "put", serde_json::from_value(json!({ "target": "/a", "value": { "value": 1 } })).unwrap());
     assert_eq!(own.call, Some(kept));
+    let bare = with("do", &json!({ "target": "/hall", "action": "say", "args": "hi", "content": "yo" })).unwrap_err();
+    assert_eq!(bare.at.as_ref(), "/args is no object, though arguments stand beside it");
+    let point = Call::doing("/hall", "put", serde_json::from_value(json!({ "target": "T" })).unwrap());
+    let wrap = Call::doing("/hall", "wrap", serde_json::from_value(json!({ "args": { "a": 1 } })).unwrap());
+    for (arguments, call) in [
+        (json!({ "args": { "target": "T" }, "parameters": { "target": "/hall", "action": "put" } }), &point),
+        (json!({ "parameters": { "target": "/hall", "action": "put", "args": { "target": "T" } } }), &point),
+        (json!({ "args": { "target": "/hall", "action": "wrap", "args": { "args": { "a": 1 } } } }), &wrap),
+        (json!({ "target": "/hall", "action": "wrap", "args": { "args": { "a": 1 } } }), &wrap),
+    ] {
+        assert_eq!(with("do", &arguments).unwrap().call.as_ref(), Some(call), "{arguments}");
+    }
     // Of one that was not offered nobody knows what it takes.
     let drawn = json!({ "target": "/a", "action": "draw", "args": { "action": "say", "target": "/b", "args": { "content": "hi" } } });
     let kept = Call::doing("/a", "draw", serde_json::from_value(drawn["args"].clone()).unwrap());
