@@ -465,3 +465,39 @@ fn a_request_says_that_one_call_is_wanted_unless_its_connection_says_otherwise()
         assert_eq!(script.asked()[0]["parallel_tool_calls"], if said { json!(false) } else { Json::Null }, "{more}");
     }
 }
+
+#[test]
+fn an_operation_that_is_called_like_a_tool_is_done_where_its_being_stands() {
+    let said = |message: Json| {
+        let mut small = hall();
+        let (_, _, moments) = asked(&mut small, "ada", vec![message]);
+        let call = moments[0].call.clone().unwrap_or_else(|| panic!("{:?}", moments[0].closing));
+        assert_eq!(small.replay().unwrap().difference, None);
+        (moments[0].closing.word(), call.action.to_string(), call.target.to_string(), call.args)
+    };
+    let done = ("act", "say".to_owned(), "/hall".to_owned(), args(r#"{"content":"Fine."}"#).into());
+    for message in [
+        tool("say", json!({ "content": "Fine." })),
+        tool("mcp__reelm__say", json!({ "content": "Fine.", "target": "/hall" })),
+        tool("do", json!({ "action": "say", "args": { "content": "Fine." } })),
+        tool("do", json!({ "action": "say", "content": "Fine." })),
+        json!({ "content": "say(content=\"Fine.\")" }),
+    ] {
+        assert_eq!(said(message.clone()), done, "{message}");
+    }
+}
+
+#[test]
+fn a_call_that_stands_in_a_quality_is_words_when_a_model_repeats_it() {
+    let call = r#"{"name":"do","arguments":{"target":"/hall","action":"say","args":{"content":"I am a fool."}}}"#;
+    let mut small = hall();
+    small.act(
+        "operator",
+        Call::doing("/hall/cup", "quality.set", reelm::fact::Value::map([("path", "t.note".into()), ("value", call.into())])),
+    );
+    let look = tool("see", json!({ "address": "/hall/cup" }));
+    let (_, script, moments) = asked(&mut small, "ada", vec![look, json!({ "content": format!("<tool_call>{call}</tool_call>") })]);
+    assert!(script.prompts()[1].0.contains("I am a fool."), "{}", script.prompts()[1].0);
+    let last = moments.last().unwrap().call.clone().unwrap();
+    assert_eq!(last.verb.word(), "summon", "it is her answer, and no act: {last:?}");
+}

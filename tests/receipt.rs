@@ -154,7 +154,7 @@ fn whoever_waits_for_somebody_who_ends_is_told_once_and_by_their_name() {
     let mut small = Small::plant(&format!("[[space]]\npath = \"/hall\"\n{}{}{}", person("hal"), person("bob"), person("eve")));
     let asked = small.act("hal", Call::summon("@bob", args(r#"{"content":"Are you there?"}"#)));
     small.act("hal", Call::summon("@bob", args(r#"{"content":"Hello?"}"#)));
-    // Whoever wants no answer waits for none, and whoever ends it knows.
+    // Eve wants no answer and waits for none; the operator knows that it ends.
     small.act("eve", Call::summon("@bob", args(r#"{"content":"Mind the step.","answer":"none"}"#)));
     small.act("operator", Call::summon("@bob", args(r#"{"content":"And?"}"#)));
     assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@bob"}"#)))), "act");

@@ -75,22 +75,19 @@ impl<'a> CallReader<'a> {
         }
     }
 
-    /// The calls that stand anywhere in a text, quoted or not.
-    pub(super) fn anywhere(mut self, text: &str) -> Vec<NamedCall> {
+    /// The calls that stand anywhere in a text, quoted or not, also one inside of another; and whether the text was read to its end.
+    pub(super) fn anywhere(mut self, text: &str) -> (Vec<NamedCall>, bool) {
         let (mut calls, mut at) = (Vec::new(), 0);
         while let Some(len) = text.get(at..).and_then(|rest| rest.find(|c: char| "<[{]`".contains(c) || c.is_alphabetic())) {
             let rest = text.get(at + len..).unwrap_or_default();
-            let passed = match self.at(rest, true, false) {
-                Marks::Call(call, _) => {
-                    let end = call.end.max(1);
-                    calls.push(call.call);
-                    end
-                }
-                Marks::Unread | Marks::None => word_len(rest),
-            };
-            at += len + passed;
+            if let Marks::Call(call, _) = self.at(rest, true, false) {
+                // A further one may stand in it: it costs as much as one that came to nothing.
+                self.vain = self.vain.saturating_sub(call.end);
+                calls.push(call.call);
+            }
+            at += len + word_len(rest);
         }
-        calls
+        (calls, self.vain > 0)
     }
 
     /// Whether a call without a tag names what is known, or is all that was written.

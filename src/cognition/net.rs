@@ -52,7 +52,7 @@ fn is_word(sign: char) -> bool {
     sign.is_alphanumeric() || "._:-".contains(sign)
 }
 
-/// What begins a line and belongs together: a tag with its content, a bracket, or a name directly before a bracket.
+/// The part of a text that begins a line and belongs together: a tag with its content, a bracket, or a name directly before a bracket.
 fn unit(text: &str) -> Option<&str> {
     let near = text.char_indices().nth(WITHIN).map_or(text, |(at, _)| text.get(..at).unwrap_or(text));
     let first = near.chars().next()?;
@@ -62,7 +62,7 @@ fn unit(text: &str) -> Option<&str> {
             let close = near.find(&format!("</{name}>")).filter(|_| !name.is_empty());
             Some(close.map_or_else(|| paragraph(near), |at| near.get(..at).unwrap_or(near)))
         }
-        // What is quoted in brackets is quoted.
+        // A quotation in brackets is one.
         '(' if near.get(1..).is_some_and(|inside| inside.starts_with(['"', '\'', '\u{201c}', '\u{2018}', '\u{ab}'])) => None,
         '{' | '[' | '(' => Some(bracket(near)),
         '&' if near.starts_with("&lt;") => Some(paragraph(near)),

@@ -19,7 +19,7 @@ pub struct OfferedDeed {
     pub takes_place: bool,
 }
 
-/// What a model was offered. The operations are gathered when they are first asked for.
+/// All that a model was offered. The operations are gathered when they are first asked for.
 pub struct Offers<'a> {
     gather: Box<dyn Fn() -> Vec<OfferedDeed> + 'a>,
     deeds: OnceCell<Vec<OfferedDeed>>,

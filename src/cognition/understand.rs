@@ -142,14 +142,23 @@ const ESCAPES: [(&str, &str); 14] = [
     ("&amp;", "&"),
 ];
 
-/// The calls that others have made in the same prompt, quoted or not, in whatever spelling, also where they are escaped.
-fn foreign_calls(context: &ReplyContext<'_>) -> Vec<Call> {
-    let mut calls = Vec::new();
+/// The calls of others in the same prompt.
+#[derive(Default)]
+struct ForeignCalls {
+    /// Their calls, quoted or not, in whatever spelling, also where they are escaped.
+    calls: Vec<Call>,
+    /// The letters and digits of texts that hold more than is read: any call of which all words stand there counts as theirs.
+    unread: Vec<String>,
+}
+
+fn foreign_calls(context: &ReplyContext<'_>) -> ForeignCalls {
+    let mut foreign = ForeignCalls::default();
     for words in context.foreign {
         let mut text = (*words).to_owned();
         for _ in 0..=ESCAPED_MAX {
-            let found = CallReader::of(&text, true, context.offers).anywhere(&text);
-            calls.extend(found.into_iter().filter_map(|written| call(written, true, context.offers).ok()));
+            let (found, is_whole) = CallReader::of(&text, true, context.offers).anywhere(&text);
+            foreign.calls.extend(found.into_iter().filter_map(|written| call(written, true, context.offers).ok()));
+            foreign.unread.extend((!is_whole).then(|| letters(&text)));
             let bare = ESCAPES
                 .iter()
                 .fold(text.clone(), |text, (escape, sign)| if text.contains(escape) { text.replace(escape, sign) } else { text });
@@ -159,13 +168,33 @@ fn foreign_calls(context: &ReplyContext<'_>) -> Vec<Call> {
             text = bare;
         }
     }
-    calls
+    foreign
+}
+
+/// The letters and digits of a text.
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// Whether another has made a call that changes something.
-fn is_foreign(written: &NamedCall, foreign: &[Call], context: &ReplyContext<'_>) -> bool {
-    let own = call(written.clone(), true, context.offers).ok().filter(|own| own.verb != Verb::See);
-    own.is_some_and(|own| foreign.iter().any(|other| is_same(&own, other)))
+fn is_foreign(written: &NamedCall, foreign: &ForeignCalls, context: &ReplyContext<'_>) -> bool {
+    let Some(own) = call(written.clone(), true, context.offers).ok().filter(|own| own.verb != Verb::See) else { return false };
+    let words = || {
+        let args = serde_json::to_value(&own.args).unwrap_or_default();
+        texts_of(&args).into_iter().chain([own.action.to_string()]).map(|text| letters(&text)).collect::<Vec<_>>()
+    };
+    let may_be_there = |unread: &String| words().iter().all(|word| unread.contains(word));
+    foreign.calls.iter().any(|other| is_same(&own, other)) || foreign.unread.iter().any(may_be_there)
+}
+
+/// The texts in a value.
+fn texts_of(value: &Json) -> Vec<String> {
+    match value {
+        Json::String(text) => vec![text.clone()],
+        Json::Array(list) => list.iter().flat_map(texts_of).collect(),
+        Json::Object(map) => map.values().flat_map(texts_of).collect(),
+        Json::Null | Json::Bool(_) | Json::Number(_) => Vec::new(),
+    }
 }
 
 /// Whether two calls are one, but for space in their texts.

@@ -99,7 +99,7 @@ impl<'t> Pairs<'t> {
         Some(serde_json::from_str(&word).unwrap_or(Json::String(word)))
     }
 
-    /// What stands before the next of some signs, without marks.
+    /// The word before the next of some signs, without marks.
     fn until(&mut self, signs: [char; 4]) -> Option<String> {
         let rest = self.rest();
         let word = rest.get(..rest.find(signs)?)?;

@@ -10,7 +10,7 @@ pub struct Spelling {
     pub marks: &'static [&'static str],
     /// A reply in it.
     pub example: &'static str,
-    /// What that comes to: a deed, or words.
+    /// Its reading: a deed, or words.
     pub reading: &'static str,
 }
 

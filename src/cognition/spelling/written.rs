@@ -178,7 +178,8 @@ pub fn plain_name(name: &str) -> &str {
         .map_or(("", name), |at| (name.get(..at).unwrap_or_default(), name.get(at + 1..).unwrap_or_default()));
     let is_space = before.is_empty() || SPACES.iter().any(|space| before.eq_ignore_ascii_case(space)) || before.starts_with("mcp");
     let is_ours = is_tool(last) && is_space;
-    if is_ours { last } else { name.strip_prefix("functions.").unwrap_or(name) }
+    let of_server = || name.strip_prefix("mcp__").and_then(|rest| rest.rsplit_once("__")).map(|(_, name)| name);
+    if is_ours { last } else { name.strip_prefix("functions.").or_else(of_server).unwrap_or(name) }
 }
 
 /// A name with arguments, in any of the shapes that models write; nothing for an object that is no call.
