@@ -98,6 +98,7 @@ fn reasoning_is_taken_off_however_its_marks_are_called() {
     for text in [
         "<think>I shall <tool_call>{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",\"action\":\"say\"}}</tool_call>",
         "<think>\ndo(target=\"/hall\", action=\"say\")",
+        "Hello there.\n<think>\ndo(target=\"/hall\", action=\"say\")",
     ] {
         assert!(reading(text).starts_with("reply-malformed"), "{text}: {}", reading(text));
     }
