@@ -121,7 +121,7 @@ pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::{DoorBeside, api};
 pub use server::{BrowserStart, Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
-pub use thing::inbox_of;
+pub use thing::{UnansweredQuestion, inbox_of, unanswered_of};
 pub use token_rate::TokenRate;
 pub use tokens::{Token, Tokens, Wanted};
 pub use trial::Backtested;

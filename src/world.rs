@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], [`repeat`] what somebody does again and again, and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`], [`cut`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`claim`] who is at what and [`claiming`] how that goes on, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`questions`] what people have asked, [`unanswered`] what of it in vain, [`claim`] who is at what and [`claiming`] how that goes on, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state, [`tally`] how many things lie in a place; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -72,6 +72,7 @@ pub mod quality;
 mod nearest;
 mod otherwise;
 mod placed;
+mod questions;
 mod recast;
 mod repeat;
 #[doc(hidden)]
@@ -91,6 +92,7 @@ mod told;
 #[doc(hidden)]
 pub mod touch;
 mod tripped;
+mod unanswered;
 mod undressed;
 mod wake;
 mod watch;
@@ -131,6 +133,7 @@ pub use paid::{Paid, PaidBy, Sum};
 pub use placed::{PlacedKind, apart};
 pub use poll::{Ballot, Poll, Polled};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
+pub use questions::{QUESTIONS_KEPT, Silence, Unanswered};
 pub use recast::{OtherExtension, OtherScript, Recast};
 pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{
@@ -146,6 +149,7 @@ pub use standpoint::Standpoint;
 pub use stems::{LANGUAGES, StemLanguages, stem_languages};
 pub use timestamp::{Timestamp, no_such_day};
 pub use touch::{Touch, Touched};
+pub use unanswered::{UNANSWERED, unanswered_sentence};
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};
 pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

@@ -205,6 +205,7 @@ mod sheets;
 mod measure;
 
 mod receipt;
+mod unanswered;
 
 mod ask;
 

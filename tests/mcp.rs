@@ -427,14 +427,8 @@ fn what_became_of_a_question_and_what_a_panel_asks_stand_in_the_inbox_in_words()
     assert!(inbox.contains("Shall we begin?") && !inbox.contains("\"about\""), "{inbox}");
 }
 
-/// Looks until these words are told.
-fn until(look: impl Fn() -> String, wanted: &str) -> String {
-    let told = (0..60).map(|_| look()).find(|told| told.contains(wanted));
-    told.unwrap_or_else(|| panic!("`{wanted}` is never told"))
-}
-
 #[test]
-fn a_question_that_ends_as_a_look_or_a_deed_is_told_once_to_whoever_asked_it() {
+fn a_wait_ends_when_a_question_is_heard_and_gets_no_answer() {
     let served = Served::paused("court");
     let operator = served.operator();
     let quiet = json!({ "name": "quiet", "source": "fn think(face) { if face.wake.content == \"ask\" { return summon(\"@bern\", \"Well?\"); } if face.wake.content == \"work\" { return act(face.me.address, \"quality.inc\", #{ path: \"t.n\" }); } () }" });
@@ -451,23 +445,40 @@ fn a_question_that_ends_as_a_look_or_a_deed_is_told_once_to_whoever_asked_it() {
         served.post(&operator, "/api/clock", json!({ "do": "step" })).ok();
         told["seq"].as_u64().unwrap()
     };
-    let seq = asks(2, "work");
-    let told = until(
-        || model.sees(&served, 3, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
-        &format!("- @hush heard you (#{seq}), did something and says nothing"),
-    );
-    assert!(told.contains("quality.inc"), "{told}");
-    let seq = asks(4, "rest");
-    until(
-        || model.sees(&served, 5, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
-        &format!("- @hush heard you (#{seq}) and says nothing"),
-    );
-    let seq = asks(7, "ask");
-    until(
-        || model.sees(&served, 8, json!({ "address": "@me/.inbox", "wait": "1s" })).0,
-        &format!("- @hush heard you (#{seq}) and asked @bern first"),
-    );
-    assert!(!model.sees(&served, 6, json!({ "address": "@me/.inbox" })).0.contains("heard you"), "it is told once");
+    let mark = || served.get(&operator, "/api/look?address=@operator/.inbox").ok()["hash"].clone();
+    for (id, words, sentence) in [
+        (2, "work", "- @hush heard it, did something else, and gave no answer."),
+        (4, "rest", "- @hush heard it and gave no answer."),
+        (6, "ask", "- @hush heard it, did something else, and gave no answer."),
+    ] {
+        let before = mark();
+        let seq = asks(id, words);
+        let (told, _) = model.sees(&served, id + 1, json!({ "address": "@me/.inbox", "wait": "20s" }));
+        assert!(told.contains(sentence) && !told.contains("quality.inc"), "{told}");
+        assert_ne!(mark(), before, "a wait ends by it");
+        let known = served.get(&operator, "/api/unanswered").ok();
+        assert_eq!((known.as_array().unwrap().len(), &known[0]["cause"]), (1, &json!(format!("{seq}.0"))), "{known}");
+        assert!(known[0]["moment"].as_str().unwrap().starts_with("@hush/"), "{known}");
+    }
+}
+
+#[test]
+fn whoever_may_not_read_a_moment_learns_that_it_gave_no_answer_and_not_which_it_is() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let does = |body: Value| assert_eq!(served.post(&operator, "/api/do", body).ok()["closing"], "act");
+    let role = json!({ "name": "asker", "canSee": ["@asker", "/court"], "canSummon": ["operator"] });
+    does(json!({ "target": "/", "action": "role.set", "args": { "name": "asker", "role": role } }));
+    let asker = served.person(&operator, "asker", json!({ "defaultRole": "asker", "home": "/court" }));
+    served.post(&asker, "/api/summon", json!({ "target": "@operator", "content": "How is it?" })).ok();
+    assert_eq!(served.get(&asker, "/api/unanswered").ok(), json!([]));
+    let inbox = served.get(&operator, "/api/inbox").ok();
+    let wake = inbox.as_array().unwrap().iter().find(|entry| entry["from"] == "@asker").unwrap()["wake"].clone();
+    served.post(&operator, "/api/see", json!({ "wake": wake })).ok();
+    let told = served.get(&asker, "/api/unanswered").ok();
+    assert_eq!((&told[0]["words"], &told[0]["moment"]), (&json!("@operator heard it and gave no answer."), &Value::Null), "{told}");
+    let own = served.get(&asker, "/api/being/asker").ok();
+    assert_eq!(own["unanswered"], told);
 }
 
 #[test]

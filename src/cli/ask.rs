@@ -11,6 +11,7 @@ use crate::verb::{Address, Named, addressee};
 use crate::world::World;
 
 use super::act::{ActBy, answer};
+use super::chat::Chat;
 use super::door::{Door, Ended};
 
 /// Asks somebody something, and nothing is changed by it
@@ -18,12 +19,16 @@ use super::door::{Door, Ended};
 #[command(after_help = "Example: reelm ask @ada 'how is my bench?'
 
 This is an act in the world: the question stands in its history, and who was asked remembers it. `reelm interview` asks in a fork instead,
-and nobody knows of it. Whatever they try to do about it is refused as `gate-narrowed`. What they answer lies in `reelm inbox`.")]
+and nobody knows of it. Whatever they try to do about it is refused as `gate-narrowed`. What they answer lies in `reelm inbox`, which also
+says so where somebody has heard it and gives no answer. With --wait the answer is shown here.")]
 pub struct Ask {
     /// Whom
     target: String,
     /// The question
     text: String,
+    /// Waits until they have answered, or until it is known that they give no answer
+    #[arg(long, conflicts_with = "answers")]
+    wait: bool,
     #[command(flatten)]
     by: ActBy,
 }
@@ -61,7 +66,11 @@ impl Ask {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let only = Verbs::ASKING.each().map(|verb| Value::text(verb.word())).collect();
-        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, [("only", Value::List(only))])))
+        let call = Call::summon(&self.target, spoken(self.text, [("only", Value::List(only))]));
+        if self.wait {
+            return Chat { target: self.target, as_being: self.by.being }.once(door, call);
+        }
+        answer(door, &self.by, call)
     }
 }
 

@@ -12,6 +12,7 @@ use serde_json::{Value as Json, json};
 use crate::fact::{Call, ClosingKind, Made, Millis, Seq, Value, Verb};
 use crate::past::{Report, quoted};
 use crate::run::{Course, Living, Pace, Reins, Stopped, Until};
+use crate::world::unanswered_sentence;
 
 use super::door::{Door, Ended};
 use super::inbox::WaitingWake;
@@ -24,10 +25,10 @@ use super::line::{Reach, SocketLine};
 Each line is a summons, and each but the first answers what they said last. Where nobody runs the world, it goes on until they have answered.")]
 pub struct Chat {
     /// With whom
-    target: String,
+    pub target: String,
     /// The being that speaks: @operator where none is named, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
-    as_being: Option<String>,
+    pub as_being: Option<String>,
 }
 
 /// How much world time an answer may take where nobody runs the world. A millisecond more than ten minutes, because `run --for 10m` would
@@ -53,6 +54,14 @@ impl Chat {
         Ok(ended)
     }
 
+    /// Asks once, and waits for what is answered.
+    pub fn once(self, door: &Door, call: Call) -> Result<Ended> {
+        let mut reach = Reach::to(door)?;
+        let ended = self.asks(door, &mut reach, call)?.unwrap_or(Ended::Well);
+        reach.close()?;
+        Ok(ended)
+    }
+
     /// Shows a person that it is their turn.
     fn begs(&self, door: &Door) {
         if !door.speech.is_for_programs() && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
@@ -63,8 +72,12 @@ impl Chat {
 
     /// Says a line, and shows what is answered.
     fn says(&self, door: &Door, reach: &mut Reach, line: &str) -> Result<Option<Ended>> {
-        let being = self.as_being.as_deref();
-        let done = reach.act(being, None, Call::summon(&self.target, Value::map([("content", Value::text(line))])))?;
+        self.asks(door, reach, Call::summon(&self.target, Value::map([("content", Value::text(line))])))
+    }
+
+    /// Asks, and shows what is answered.
+    fn asks(&self, door: &Door, reach: &mut Reach, call: Call) -> Result<Option<Ended>> {
+        let done = reach.act(self.as_being.as_deref(), None, call)?;
         if let Some(reason) = &done.refused {
             door.say(&done.report, || format!("#{} refused: {reason}", done.seq))?;
             return Ok(Some(Ended::Refused));
@@ -100,7 +113,7 @@ impl Chat {
             }
             let goes_on = match &mut *reach {
                 Reach::There(line) => {
-                    closed = ClosedMoment::told(line, said);
+                    closed = ClosedMoment::told(line, self.as_being.as_deref(), said);
                     let is_open = !closed.as_ref().is_some_and(ClosedMoment::is_over) && since.elapsed() < WAIT;
                     if is_open {
                         std::thread::sleep(LOOK);
@@ -143,13 +156,25 @@ struct ClosedMoment {
 }
 
 impl ClosedMoment {
-    /// The moment that a frame woke, as the process tells it that serves the world.
-    fn told(line: &SocketLine, said: Seq) -> Option<Self> {
-        // Without the right to read moments one waits as before.
-        let told = line.ask("GET", &format!("/api/causes?moment={said}&depth=1"), &Json::Null).ok()?;
+    /// The moment that a frame woke, as the process tells it that serves the world. A reader who may not read moments is told less of it.
+    fn told(line: &SocketLine, being: Option<&str>, said: Seq) -> Option<Self> {
+        let Ok(told) = line.ask("GET", &format!("/api/causes?moment={said}&depth=1"), &Json::Null) else {
+            return Self::told_to_anybody(line, being, said);
+        };
         let effects = told.get("effects").and_then(Json::as_array)?;
         let closed = effects.iter().filter_map(|effect| Self::deserialize(effect).ok());
         closed.rev().find(Self::is_final)
+    }
+
+    /// All that the asker may know in any case: that it was heard and got no answer.
+    fn told_to_anybody(line: &SocketLine, being: Option<&str>, said: Seq) -> Option<Self> {
+        let named = line.speaker(being).map(|name| format!("?as={name}")).unwrap_or_default();
+        let told = line.ask("GET", &format!("/api/unanswered{named}"), &Json::Null).ok()?;
+        let text = |one: &Json, key: &str| one.get(key).and_then(Json::as_str).map(str::to_owned);
+        let is_it = |one: &&Json| text(one, "cause").is_some_and(|cause| cause.split('.').next() == Some(said.to_string().as_str()));
+        let one = told.as_array()?.iter().find(is_it)?;
+        let closing = if one.get("acted") == Some(&Json::Bool(true)) { ClosingKind::Act } else { ClosingKind::See };
+        Some(Self { moment: text(one, "to")?, closing, verb: None, said: None, deed: String::new() })
     }
 
     /// The same of a moment that was seen here.
@@ -187,8 +212,9 @@ impl ClosedMoment {
             ClosingKind::Act if self.verb == Some(Verb::Summon) => {
                 format!("({who} did this first: {}; `reelm inbox` lists what comes of it)", self.deed)
             }
-            ClosingKind::Act => format!("({who} says nothing, and did this: {})", self.deed),
-            ClosingKind::See => format!("({who} has heard it and says nothing)"),
+            ClosingKind::Act if self.deed.is_empty() => format!("({who} {})", unanswered_sentence(true)),
+            ClosingKind::Act => format!("({who} {}: {})", unanswered_sentence(true), self.deed),
+            ClosingKind::See => format!("({who} {})", unanswered_sentence(false)),
             closing => format!("({who} says nothing: {closing})"),
         }
     }

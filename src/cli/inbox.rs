@@ -8,8 +8,8 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::fact::{Call, Millis, Receipt, Seq, Summons};
-use crate::portal::inbox_of;
-use crate::world::{Local, World, iso};
+use crate::portal::{UnansweredQuestion, inbox_of, unanswered_of};
+use crate::world::{Local, UNANSWERED, World, iso};
 
 use super::door::{Door, Ended};
 use super::given::AtPoint;
@@ -36,11 +36,15 @@ impl Inbox {
             bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there");
         }
         let waiting = WaitingWake::of(&world, name, world.now())?;
-        if waiting.is_empty() && !door.speech.is_for_programs() {
+        let unanswered = UnansweredLine::of(&world, name);
+        if waiting.is_empty() && unanswered.is_empty() && !door.speech.is_for_programs() {
             door.say(&Json::Null, || format!("nothing waits for @{name}"))?;
         }
         for wake in &waiting {
             door.say(wake, || wake.line())?;
+        }
+        for line in &unanswered {
+            door.say(line, || line.line())?;
         }
         Ok(Ended::Well)
     }
@@ -139,6 +143,45 @@ impl WaitingWake {
 
     fn lets(&self, call: &Call) -> bool {
         self.only.as_ref().is_none_or(|verbs| verbs.iter().any(|verb| verb == call.verb.word()))
+    }
+}
+
+/// A question of one's own that was heard and got no answer.
+#[derive(Serialize)]
+pub(super) struct UnansweredLine {
+    /// The frame that asked it.
+    seq: Seq,
+    /// Always `unanswered`.
+    kind: &'static str,
+    /// The being that was asked.
+    from: String,
+    /// When it was heard, in world time.
+    when: String,
+    /// The outcome, as a sentence.
+    words: String,
+    /// The moment that did something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moment: Option<String>,
+}
+
+impl UnansweredLine {
+    /// Those of a being, the oldest first.
+    fn of(world: &World, name: &str) -> Vec<Self> {
+        let Some(being) = world.being_named(name) else { return Vec::new() };
+        let line = |told: UnansweredQuestion| Self {
+            seq: told.cause.seq,
+            kind: UNANSWERED,
+            when: Local::of(told.at, world.zone()).iso(),
+            words: told.words,
+            moment: told.moment.filter(|_| told.acted),
+            from: told.to,
+        };
+        unanswered_of(world, being.id, |_| true).into_iter().map(line).collect()
+    }
+
+    fn line(&self) -> String {
+        let explained = self.moment.as_ref().map(|moment| format!("  (`reelm explain {moment}` shows what)")).unwrap_or_default();
+        format!("#{}  {}  {}: {}{explained}", self.seq, self.when, self.from, self.words)
     }
 }
 

@@ -199,7 +199,7 @@ impl SocketLine {
     }
 
     /// As whom it is asked: as whom it is said; else with a token as its own being, without one as the operator.
-    fn speaker<'n>(&self, being: Option<&'n str>) -> Option<&'n str> {
+    pub fn speaker<'n>(&self, being: Option<&'n str>) -> Option<&'n str> {
         if self.token.is_some() { being } else { being.or(Some("@operator")) }
     }
 

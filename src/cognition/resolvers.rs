@@ -5,7 +5,7 @@ use crate::moment::Opening;
 use crate::verb::{
     ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, claim_value, claims, clock, in_brackets, see,
 };
-use crate::world::{Being, World, address_of};
+use crate::world::{Being, UNANSWERED, World, address_of, unanswered_sentence};
 
 use super::ballot::question;
 use super::block::{Item, ItemGroup};
@@ -168,6 +168,10 @@ fn wait(wake: &Value, word: Option<&str>, world: &World) -> String {
     let text = |key: &str| wake.get(key).and_then(Value::as_str);
     let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
     let word = word.map(|word| format!(", wake `{word}`")).unwrap_or_default();
+    if text("kind") == Some(UNANSWERED) {
+        let acted = wake.get("acted").and_then(Value::as_bool).unwrap_or_default();
+        return format!("- {} {}.", text("from").unwrap_or_default(), unanswered_sentence(acted));
+    }
     let content = wake.get("content").filter(|content| !content.is_null());
     let what = || format!("- a {}{from}{} waits{word}", text("kind").unwrap_or("wake"), about_what(wake));
     match (content, text("intent")) {

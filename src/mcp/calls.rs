@@ -34,15 +34,6 @@ struct SeenWords {
     hash: String,
 }
 
-/// The outcome of a question, as the API tells it.
-#[derive(Deserialize)]
-struct QuestionOutcome {
-    by: Option<String>,
-    closing: Option<ClosingKind>,
-    to: Option<String>,
-    deed: Option<String>,
-}
-
 /// A call that was refused.
 struct RefusedCall<'a> {
     verb: Verb,
@@ -69,9 +60,6 @@ pub(super) async fn call(guest: &Guest, asked: CallToolRequestParams, key: Optio
     }
     let answer = guest.act(verb, arguments.clone(), key).await;
     let Some(refused) = refusal(&answer) else {
-        if let (Some(desk), Verb::Summon, Some(seq)) = (&guest.desk, verb, answer.body.get("seq").and_then(Json::as_u64)) {
-            desk.asked(seq);
-        }
         return Ok(done(answer.body));
     };
     let text = |key: &str| arguments.get(key).and_then(Json::as_str).unwrap_or_default();
@@ -89,11 +77,7 @@ async fn looked(guest: &Guest, arguments: Json) -> CallToolResult {
     };
     let address = guest.address(&asked.address);
     let from = asked.from.map(|from| from.as_str().map_or_else(|| from.to_string(), str::to_owned));
-    let is_inbox = address == format!("{}/.inbox", guest.being);
-    let news = if is_inbox { outcomes(guest).await } else { Vec::new() };
-    // Somebody who is told something does not wait for more.
-    let wait = asked.wait.filter(|_| news.is_empty());
-    let is_waiting = wait.is_some();
+    let wait = asked.wait;
     let since = wait.as_ref().and_then(|_| guest.desk.as_ref()?.last_seen(&address));
     let pairs = [("at", asked.at), ("from", from), ("words", asked.words), ("wait", wait), ("since", since)];
     let pairs: Vec<(&str, &str)> = pairs.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?))).collect();
@@ -109,37 +93,10 @@ async fn looked(guest: &Guest, arguments: Json) -> CallToolResult {
                 desk.saw(&address, &seen.hash);
             }
             let small = json!({ "address": seen.address, "kind": seen.kind, "more": seen.more });
-            let later = if is_inbox && is_waiting { outcomes(guest).await } else { Vec::new() };
-            let lines: Vec<String> = std::iter::once(seen.text.trim().to_owned()).chain(news).chain(later).collect();
-            with_words(&lines.join("\n"), small, false)
+            with_words(seen.text.trim(), small, false)
         }
         Err(error) => refused_with(json!({ "code": Code::Failed, "message": error.to_string() }), None),
     }
-}
-
-/// A line for each question that is closed without an answer, told once.
-async fn outcomes(guest: &Guest) -> Vec<String> {
-    let (Some(desk), mut lines) = (&guest.desk, Vec::new()) else { return Vec::new() };
-    for seq in desk.open() {
-        let answer = guest.read("/api/outcome", &[("moment", &seq.to_string())]).await;
-        let Ok(QuestionOutcome { by: Some(by), closing: Some(closing), to, deed }) = serde_json::from_value(answer.body) else {
-            continue;
-        };
-        desk.heard(seq);
-        match closing {
-            // The words in return wait in the inbox.
-            ClosingKind::Act if to.as_ref() == Some(&guest.being) => {}
-            ClosingKind::Act if let Some(to) = to => lines.push(format!("- {by} heard you (#{seq}) and asked {to} first")),
-            ClosingKind::Act => lines.push(format!(
-                "- {by} heard you (#{seq}), did something and says nothing{}",
-                deed.map(|deed| format!(": {deed}")).unwrap_or_default()
-            )),
-            ClosingKind::See => lines.push(format!("- {by} heard you (#{seq}) and says nothing")),
-            // A receipt says the rest.
-            _ => {}
-        }
-    }
-    lines
 }
 
 /// A result whose text is said once, beside what is structured.

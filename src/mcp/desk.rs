@@ -8,8 +8,6 @@ use tokio::sync::watch;
 
 /// How many addresses one client subscribes to at most.
 pub(super) const ADDRESSES_MAX: usize = 64;
-/// How many open questions are remembered at most.
-const QUESTIONS_MAX: usize = 8;
 
 /// The state of one client connection.
 #[derive(Default)]
@@ -24,8 +22,6 @@ pub(super) struct Desk {
     tools: Mutex<Option<String>>,
     /// The hashes of the things that its client saw last, by address.
     seen: Mutex<BTreeMap<String, String>>,
-    /// The moments in which it asked somebody, while it has not heard what came of them.
-    open: Mutex<BTreeSet<u64>>,
 }
 
 impl Desk {
@@ -57,25 +53,6 @@ impl Desk {
     /// The hash of the last look there.
     pub(super) fn last_seen(&self, address: &str) -> Option<String> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(address).cloned()
-    }
-
-    /// Notes that somebody was asked in a moment; of too many the oldest is forgotten.
-    pub(super) fn asked(&self, seq: u64) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.insert(seq);
-        if open.len() > QUESTIONS_MAX {
-            open.pop_first();
-        }
-    }
-
-    /// The moments in which somebody was asked, the oldest first.
-    pub(super) fn open(&self) -> Vec<u64> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect()
-    }
-
-    /// Notes that it is known what became of one.
-    pub(super) fn heard(&self, seq: u64) {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&seq);
     }
 
     /// Notes the tools that the client is told of; returns whether it was told of others before.

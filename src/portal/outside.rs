@@ -10,10 +10,10 @@ use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::{LookWords, Looker};
-use crate::fact::{Canon, Hash, Text, Thing, Value, Verb, parse_duration};
+use crate::fact::{BeingId, Canon, Hash, Text, Thing, Value, Verb, parse_duration};
 use crate::past::Point;
 use crate::verb::Named;
-use crate::world::Attempted;
+use crate::world::{Attempted, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
@@ -148,12 +148,17 @@ fn told(who: &Who, mut sight: Sight, address: Option<&str>, part: (u64, Option<&
     };
     let is_inbox =
         matches!(&named, Named::Register { of, register, .. } if *of == Thing::Being(sight.being.id) && register.as_ref() == "inbox");
-    let entries = if is_inbox && !who.is_visitor { inbox_of(&sight.world, sight.being.id, sight.at) } else { Vec::new() };
+    let own_inbox = |(world, being): (&World, BeingId)| -> Vec<(String, Value)> {
+        let waiting = inbox_of(world, being, sight.at).into_iter().map(|entry| (entry.wake, entry.told));
+        // No answer names what is over.
+        waiting.chain(world.unanswered(being).map(|unanswered| (String::new(), world.told_unanswered(unanswered)))).collect()
+    };
+    let entries = if is_inbox && !who.is_visitor { own_inbox((&sight.world, sight.being.id)) } else { Vec::new() };
     let is_first = part.0 == 0 && part.1.is_none();
     let looker = Looker::of(&mut sight.opening, &sight.world);
     let LookWords { text, has_more } = match &named {
         named if *named == own && is_first => looker.oneself().map_err(|reason| Trouble::refused(&reason))?,
-        _ if is_inbox => looker.inbox(&address, entries.iter().map(|entry| (entry.wake.as_str(), &entry.told)), part),
+        _ if is_inbox => looker.inbox(&address, entries.iter().map(|(wake, told)| (wake.as_str(), told)), part),
         named => looker.at(&address, named, part),
     };
     Ok(LookAnswer { address, kind, text, more: has_more, hash })

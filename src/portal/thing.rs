@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::Connection;
-use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
+use crate::fact::{BeingId, Canon, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Point, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
 use crate::verb::{ListPart, May, Named, SeeReader, SeenValue, may_be, may_do, show};
-use crate::world::{Being, Wake, World, address_of};
+use crate::world::{Being, Silence, Unanswered, Wake, World, address_of, unanswered_sentence};
 
 use super::act::wake_word;
 use super::hall::Hall;
@@ -227,6 +227,53 @@ pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<InboxEntry> {
     wakes.take(256).map(entry).collect()
 }
 
+/// A question of a person that was heard and got no answer.
+#[derive(Serialize, ToSchema)]
+pub struct UnansweredQuestion {
+    /// The fact that asked it, as `12.0`.
+    #[schema(value_type = String)]
+    pub cause: Made,
+    /// The address of whom it was asked.
+    pub to: String,
+    /// When the moment closed that heard it, in milliseconds of the world's time.
+    pub at: Millis,
+    /// Whether something else was done in that moment.
+    pub acted: bool,
+    /// That moment, as `@ada/7`; null for those who may not read it.
+    pub moment: Option<String>,
+    /// All of it as a sentence.
+    pub words: String,
+}
+
+/// The questions of a being, as a person, that were heard and got no answer, the oldest first; of which moments one may be told is judged by
+/// their being.
+pub fn unanswered_of(world: &World, being: BeingId, may_read: impl Fn(BeingId) -> bool) -> Vec<UnansweredQuestion> {
+    let told = |(question, silence): (&Unanswered, &Silence)| {
+        let to = address_of(world, Thing::Being(question.to));
+        let moment = may_read(question.to).then(|| format!("{to}/{}", silence.n));
+        let words = format!("{to} {}.", unanswered_sentence(silence.acted));
+        UnansweredQuestion { cause: question.asked, to, at: silence.at, acted: silence.acted, moment, words }
+    };
+    world.unanswered(being).map(told).collect()
+}
+
+/// The questions of the being as which one reads that were heard and got no answer
+#[utoipa::path(get, path = "/api/unanswered", params(Then), responses((status = 200, body = Vec<UnansweredQuestion>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+    (status = 403, body = Wrong), (status = 404, body = Wrong)))]
+pub async fn unanswered(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Asked(asked): Asked<Then>,
+) -> Result<Json<Vec<UnansweredQuestion>>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
+    // All visitors are one being: what one of them asked is not the others' to read.
+    if who.is_visitor {
+        return Ok(Json(Vec::new()));
+    }
+    sight.reads(sight.being.id, "inbox")?;
+    Ok(Json(unanswered_of(&sight.world, sight.being.id, |being| sight.reads(being, "moments").is_ok())))
+}
+
 /// The inbox of the being as which one reads
 #[utoipa::path(get, path = "/api/inbox", params(Then), responses((status = 200, body = Vec<InboxEntry>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
@@ -257,6 +304,9 @@ pub struct BeingTold {
     /// For those who may read its inbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     inbox: Option<Vec<InboxEntry>>,
+    /// The questions that it has asked as a person and that were heard without an answer, for the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unanswered: Option<Vec<UnansweredQuestion>>,
     /// Its last moments, for those who may read them.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<ReportShape>>)]
@@ -387,6 +437,7 @@ pub async fn being(
         may_give_password: may_give(&hall, &who, &being),
         inside: knows("flow").then(|| inside(&hall, &sight, &being)),
         inbox: knows("inbox").then(|| inbox_of(&sight.world, id, sight.at)),
+        unanswered: knows("inbox").then(|| unanswered_of(&sight.world, id, |being| sight.reads(being, "moments").is_ok())),
         moments,
     }))
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{ClosingKind, Reason, Value, Verb};
+use crate::fact::{Reason, Value};
 use crate::past::{Causes, Effects, History, Link, Making, Makings, MomentName, Point, WhyOf};
 use crate::world::World;
 
@@ -73,66 +73,6 @@ pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked
         let Causes { moment, causes, more } = history.causes(seq, depth, &world)?;
         let Effects { effects, more: more_effects, .. } = history.effects(seq, depth, most, &world)?;
         Ok(CausesTold { moment, causes, more_causes: more, effects, more_effects })
-    });
-    told.await.map(Json)
-}
-
-/// One of one's own questions.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct QuestionAsked {
-    /// The moment in which it was asked: `120`, or `@ada/7`.
-    #[param(value_type = MomentNameShape, inline)]
-    moment: String,
-    #[serde(rename = "as")]
-    #[param(rename = "as")]
-    speaker: Option<String>,
-}
-
-/// The outcome of a question.
-#[derive(Serialize, ToSchema)]
-#[schema(as = QuestionOutcome)]
-pub struct OutcomeTold {
-    /// The address of the being that closed it; null while it is open.
-    by: Option<String>,
-    /// Its closing; null while it is open.
-    #[schema(value_type = Option<String>)]
-    closing: Option<ClosingKind>,
-    /// The being that was spoken to by that, as an address: whoever asked, or somebody who was asked first.
-    to: Option<String>,
-    /// The deed in a line; null for those who may not read moments.
-    deed: Option<String>,
-}
-
-/// The outcome of a question of one's own
-#[utoipa::path(get, path = "/api/outcome", params(QuestionAsked), responses((status = 200, body = OutcomeTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
-    (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn outcome(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<QuestionAsked>) -> Result<Json<OutcomeTold>, Trouble> {
-    let sight = hall.sight_now(&who, asked.speaker.as_deref())?;
-    let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
-    let (dir, world, me) = (hall.dir.clone(), sight.world.clone(), format!("@{}/", sight.being.name));
-    let may_read = sight.register("moments").is_ok();
-    let told = hall.recall(&who, move |interest| {
-        let history = History::while_asked(&dir, interest)?;
-        let seq = history.seq_of_moment_seen(&name, || Ok(World::clone(&world)))?;
-        let Causes { moment, .. } = history.causes(seq, 0, &world)?;
-        if !moment.moment.starts_with(&me) || moment.verb != Some(Verb::Summon) {
-            return Err(Trouble::bad(format!(
-                "expected a moment in which {} spoke to somebody, found `{}`",
-                me.trim_end_matches('/'),
-                asked.moment
-            ))
-            .at("moment"));
-        }
-        let Effects { effects, .. } = history.effects(seq, 1, MOST, &world)?;
-        let is_final = |effect: &&Link| !matches!(effect.closing, ClosingKind::Requeued | ClosingKind::Failed);
-        let last = effects.iter().rev().find(is_final);
-        Ok(OutcomeTold {
-            by: last.and_then(|last| Some(last.moment.split_once('/')?.0.to_owned())),
-            closing: last.map(|last| last.closing),
-            to: last.filter(|last| last.verb == Some(Verb::Summon)).and_then(|last| Some(last.target.as_ref()?.to_string())),
-            deed: last.filter(|_| may_read).map(|last| last.deed.clone()),
-        })
     });
     told.await.map(Json)
 }

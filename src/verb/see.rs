@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::fact::{BeingId, Code, Cognition, Map, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
 use crate::script::Host;
-use crate::world::{Being, Local, MEASURES, RoleVersion, World, address_of};
+use crate::world::{Being, Local, MEASURES, RoleVersion, Silence, Unanswered, Wake, World, address_of};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
@@ -46,6 +46,24 @@ pub fn describe(world: &World, thing: Thing, at: Millis) -> Value {
 /// A being in what it wears: as others find it, or in a moment of its own what it wears there.
 pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
     SeeReader::of_all(at).being(world, being, worn)
+}
+
+/// An entry of an inbox.
+#[derive(Clone, Copy)]
+enum InboxLine<'w> {
+    /// A wake that is open.
+    Wake(&'w Wake),
+    /// A question of the being's own, of which nobody answers.
+    Unanswered(&'w Unanswered, &'w Silence),
+}
+
+impl InboxLine<'_> {
+    fn told(self, world: &World) -> Value {
+        match self {
+            Self::Wake(wake) => world.told(wake),
+            Self::Unanswered(question, silence) => world.told_unanswered((question, silence)),
+        }
+    }
 }
 
 /// A reader of a look: who, when, of which part of lists, and with which right to see things one by one.
@@ -139,8 +157,9 @@ impl SeeReader<'_> {
                 children.map(|child| Value::from(address_of(world, child)))
             }
             (Thing::Being(id), "inbox", "") => {
-                let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
-                self.part.of(wakes, None, PAGE, |wake| texts(&world.told(wake))).map(|wake| world.told(wake))
+                let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End).map(|wake| InboxLine::Wake(wake));
+                let letters = wakes.chain(world.unanswered(id).map(|(question, silence)| InboxLine::Unanswered(question, silence)));
+                self.part.of(letters, None, PAGE, |letter| texts(&letter.told(world))).map(|letter| letter.told(world))
             }
             (Thing::Space(SpaceId::ROOT), "threads", root) if !root.is_empty() => {
                 return thread(world, root, self.id).map(|value| SeenValue { value, rest: None });

@@ -72,6 +72,8 @@ pub enum Section {
     Density,
     /// Claims on things.
     Claims,
+    /// The questions of people.
+    Questions,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -99,6 +101,7 @@ crate::fact::canon::canon_code!(Section {
     21 => Found,
     22 => Density,
     23 => Claims,
+    24 => Questions,
 });
 
 /// Where the world stands.
@@ -252,6 +255,7 @@ impl World {
         write_changes(&since.inbox.dead, &self.inbox.dead, &mut |bytes| page(Section::Dead, bytes));
         write_changes(&since.roots, &self.roots, &mut |bytes| page(Section::Roots, bytes));
         write_changes(&since.claims.of, &self.claims.of, &mut |bytes| page(Section::Claims, bytes));
+        write_changes(&since.questions.0, &self.questions.0, &mut |bytes| page(Section::Questions, bytes));
         write_changes(&since.memory.places, &self.memory.places, &mut |bytes| page(Section::Places, bytes));
         write_changes(&since.memory.between, &self.memory.between, &mut |bytes| page(Section::Between, bytes));
         write_changes(&since.memory.own, &self.memory.own, &mut |bytes| page(Section::Own, bytes));

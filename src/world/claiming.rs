@@ -96,7 +96,13 @@ impl World {
     /// Forgets a thing that ends: what is remembered of it, the claim on it, and what it has claimed.
     pub(super) fn forget(&mut self, of: Thing, cause: &Cause) {
         self.memory.forget(of);
-        let held: Vec<Thing> = if let Thing::Being(id) = of { self.claims.held(id).collect() } else { Vec::new() };
+        let held: Vec<Thing> = match of {
+            Thing::Being(id) => {
+                self.questions.forget(id);
+                self.claims.held(id).collect()
+            }
+            Thing::Space(_) | Thing::Matter(_) => Vec::new(),
+        };
         let own = self.claim_on(of, self.at).map(|_| of);
         self.let_go(own.into_iter().chain(held).collect(), cause);
     }

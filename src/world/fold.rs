@@ -172,8 +172,7 @@ impl World {
         self.account(draft);
         let is_planting = self.plants(draft);
         if !is_planting {
-            self.count_for_brakes(draft);
-            self.count_repeats(draft);
+            self.count_in(draft, wake.as_deref());
         }
         let is_watched = !is_planting && self.is_watched();
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
@@ -224,6 +223,13 @@ impl World {
         if self.lineage.origin_at(draft.seq).is_some() {
             self.unapprove();
         }
+    }
+
+    /// Counts what brakes and people wait for.
+    fn count_in(&mut self, draft: &Draft, wake: Option<&Wake>) {
+        self.count_for_brakes(draft);
+        self.count_repeats(draft);
+        self.note_questions(draft, wake);
     }
 
     /// Whether a frame plants the world: nobody's life has begun.

@@ -22,6 +22,7 @@ use super::ledger::{Account, Period, Reservation, Spending};
 use super::look::looks;
 use super::memory::Recent;
 use super::paid::{PaidBy, Sum};
+use super::questions::{Questions, Unanswered};
 use super::registry::{Extension, RuleVersion, Script};
 use super::space::{Matter, Space};
 use super::stems::{LANGUAGES, StemLanguages};
@@ -58,6 +59,7 @@ pub struct Gathered {
     chapters: Changes<u64, Arc<Chapter>>,
     density: Changes<u64, Stretch>,
     claims: Changes<Thing, Claim>,
+    questions: Changes<BeingId, Arc<Vec<Unanswered>>>,
 }
 
 /// The changed entries that are still there.
@@ -93,6 +95,7 @@ impl Gathered {
             Section::Chapters => read_changes(bytes, &mut self.chapters),
             Section::Density => read_changes(bytes, &mut self.density),
             Section::Claims => read_changes(bytes, &mut self.claims),
+            Section::Questions => read_changes(bytes, &mut self.questions),
         }
     }
 
@@ -122,6 +125,7 @@ impl Gathered {
         self.chapters.append(&mut later.chapters);
         self.density.append(&mut later.density);
         self.claims.append(&mut later.claims);
+        self.questions.append(&mut later.questions);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -171,6 +175,7 @@ impl Gathered {
         world.chapters.chapters = stands(self.chapters).collect();
         world.density.stretches = stands(self.density).collect();
         world.claims = stands(self.claims).collect();
+        world.questions = Questions(stands(self.questions).collect());
         Some(world)
     }
 

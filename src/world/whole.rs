@@ -29,6 +29,7 @@ use super::memory::Memory;
 use super::paid::Paid;
 use super::placed::Placed;
 use super::quality::Qualities;
+use super::questions::Questions;
 use super::registry::Registry;
 use super::space::{Matter, Space};
 
@@ -102,6 +103,7 @@ pub struct World {
     pub(super) roots: OrdMap<Made, RootCount>,
     pub(super) claims: Claims,
     pub(super) memory: Memory,
+    pub(super) questions: Questions,
     pub(super) ledger: Ledger,
     pub(super) paid: Paid,
     pub(super) chapters: Chapters,
@@ -156,6 +158,7 @@ impl World {
             roots: OrdMap::new(),
             claims: Claims::default(),
             memory: Memory::default(),
+            questions: Questions::default(),
             ledger: Ledger::default(),
             paid: Paid::default(),
             chapters: Chapters::default(),

@@ -7,7 +7,7 @@ import type { Remark } from './words.ts';
 import type {
   Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MeasuresThen, MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
-  Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
+  Tried, UnansweredQuestion, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
 import { remarkOf } from './words.ts';
@@ -190,6 +190,7 @@ export const api = {
   beingNow: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   being: (being: string, as: string) => then<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => then<InboxEntry[]>('/api/inbox', { as }),
+  unanswered: (as: string) => then<UnansweredQuestion[]>('/api/unanswered', { as }),
   moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before: before ?? past.at, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
   /** What lies behind a moment, and what it woke. */

@@ -132,6 +132,8 @@ export type BeingPage = BeingInside & {
   mayGivePassword: boolean;
   /** Its last moments, for those who may read them. */
   moments?: Report[] | null;
+  /** The questions that it has asked as a person and that were heard without an answer, for the same. */
+  unanswered?: UnansweredQuestion[] | null;
 };
 
 /** An operation on identity. */
@@ -1180,18 +1182,6 @@ export type Pulse = {
   worn: Json[][];
 };
 
-/** The outcome of a question. */
-export type QuestionOutcome = {
-  /** The address of the being that closed it; null while it is open. */
-  by?: string | null;
-  /** Its closing; null while it is open. */
-  closing?: string | null;
-  /** The deed in a line; null for those who may not read moments. */
-  deed?: string | null;
-  /** The being that was spoken to by that, as an address: whoever asked, or somebody who was asked first. */
-  to?: string | null;
-};
-
 /** A code, and a place where it is about. */
 export type Reason = {
   /** An address, a JSON path, or a file and line; empty where there is none. */
@@ -1730,6 +1720,22 @@ export type Try = {
 /** The verb by which one tries something. */
 export type TryVerb = 'do' | 'summon';
 
+/** A question of a person that was heard and got no answer. */
+export type UnansweredQuestion = {
+  /** Whether something else was done in that moment. */
+  acted: boolean;
+  /** When the moment closed that heard it, in milliseconds of the world's time. */
+  at: i64;
+  /** The fact that asked it, as `12.0`. */
+  cause: string;
+  /** That moment, as `@ada/7`; null for those who may not read it. */
+  moment?: string | null;
+  /** The address of whom it was asked. */
+  to: string;
+  /** All of it as a sentence. */
+  words: string;
+};
+
 /** A setting that a moment went by. */
 export type UsedSetting = {
   /** Where that came from; nowhere: it is the default. */
@@ -1980,3 +1986,5 @@ export type WouldWear = {
 export type Wrong = {
   error: Trouble;
 };
+
+export type i64 = number;
