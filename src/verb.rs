@@ -82,7 +82,7 @@ pub use op::{
 };
 pub use outbox::outbox;
 pub use panel::members;
-pub use part::{ListPart, Parted, about, line_of};
+pub use part::{ListPart, Parted, about, line_of, unsought_from};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, ONESELF, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use repair::{behind_brace, object_of};

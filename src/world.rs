@@ -146,7 +146,7 @@ pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
-pub use stems::{LANGUAGES, StemLanguages, stem_languages};
+pub use stems::{LANGUAGES, StemLanguages, other_forms, stem_languages};
 pub use timestamp::{Timestamp, no_such_day};
 pub use touch::{Touch, Touched};
 pub use unanswered::{UNANSWERED, unanswered_sentence};

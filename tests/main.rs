@@ -205,6 +205,7 @@ mod sheets;
 mod measure;
 
 mod receipt;
+mod forged;
 mod unanswered;
 
 mod ask;

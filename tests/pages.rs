@@ -56,8 +56,38 @@ fn a_model_finds_in_a_list_by_words_and_is_told_what_was_not_looked_through() {
         found.len() >= 20
             && block(&system, title).contains(&format!("… {} more: see /library by these words from {}", 410 - found.len(), found.len()))
     );
-    assert!(block(&system, title).contains("Nothing was sought in 104 more of them."), "{system}");
-    assert!(system.contains("[you looked at /library by the words coffee]\nNothing was sought in 104 more"), "{system}");
+    let onward = "Nothing was sought in 104 more of them: see /library by these words from 4096";
+    assert!(block(&system, title).contains(onward), "{system}");
+    assert!(system.contains(&format!("[you looked at /library by the words coffee]\n{onward}")), "{system}");
+    let script = Script::of(vec![tool("see", json!({ "address": "/library", "words": "tea", "from": 4_096 })), json!({ "content": "" })]);
+    let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
+    let behind = named_in(&system, "you looked at /library from 4096 by the words tea");
+    assert_eq!(behind, (4_100..4_200).step_by(10).collect::<Vec<_>>(), "{system}");
+}
+
+#[test]
+fn words_are_found_without_their_accents_the_marks_around_them_and_in_other_forms() {
+    let lines = ["The *mice* are in the Cafe\u{301}.", "a goose", "Foxes and ox-carts", "ÜBER ALLES"];
+    let found = |words: &str| {
+        let part = ListPart::new(0, Some(words));
+        part.of(lines.iter(), None, 9, |line| (**line).to_owned()).items.len()
+    };
+    let rows = [
+        ("*mice*", 1),
+        ("mouse", 1),
+        ("\"mice\"", 1),
+        ("café", 1),
+        ("cafe", 1),
+        ("CAFÉ,", 1),
+        ("geese", 1),
+        ("uber", 1),
+        ("oxen", 1),
+        ("mice goose", 0),
+        ("**", 0),
+    ];
+    for (words, count) in rows {
+        assert_eq!(found(words), count, "{words}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::fact::in_threes;
 use crate::role::within_block;
-use crate::verb::TOKEN;
+use crate::verb::{TOKEN, unsought_from};
 
 /// One line or more of a block.
 pub struct Item {
@@ -89,7 +89,8 @@ impl Block {
             let room = (room / 100).saturating_mul(handed).max(if handed == 100 { room } else { 0 });
             if unsought > 0 {
                 is_whole = false;
-                fill(&mut body, (vec![not_sought(unsought)], 0, None), None, room);
+                let onward = self.see.as_deref().zip(from);
+                fill(&mut body, (vec![not_sought(unsought, onward)], 0, None), None, room);
             }
             is_whole &= fill(&mut body, (items, more, from), self.see.as_deref(), room);
         }
@@ -98,8 +99,9 @@ impl Block {
 }
 
 /// That a part of a list was too far away to be looked through.
-fn not_sought(count: usize) -> Item {
-    Item::of(format!("Nothing was sought in {} more of them.", in_threes(count)))
+fn not_sought(count: usize, onward: Option<(&str, usize)>) -> Item {
+    let see = onward.map(|(see, from)| format!(": see {see} from {}", unsought_from(from))).unwrap_or_else(|| ".".to_owned());
+    Item::of(format!("Nothing was sought in {} more of them{see}", in_threes(count)))
 }
 
 /// Adds items to a text as long as it does not grow beyond its room; whether all of them stand there whole.

@@ -224,12 +224,13 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, (look, title): (&LookedAt, &s
 pub(super) fn title_of(title: &str, address: &str, from: u64, words: Option<&str>) -> String {
     let from = if from > 0 { format!(" from {from}") } else { String::new() };
     let words = words.map(|words| format!(" by the words {}", in_a_line(words))).unwrap_or_default();
-    format!("{title} {address}{from}{words}")
+    format!("{title} {}{from}{words}", in_a_line(address))
 }
 
 /// Where a look goes on.
 pub(super) fn further(address: &str, words: Option<&str>) -> String {
-    if words.is_some() { format!("{address} by these words") } else { address.to_owned() }
+    let address = in_a_line(address);
+    if words.is_some() { format!("{address} by these words") } else { address }
 }
 
 /// A named thing in lines: a thing as a glance shows it, a register as a quotation.

@@ -1,6 +1,6 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, as_name, in_a_line, says};
+use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, in_a_line, in_marks, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
 use crate::world::{Attempted, Body, HeardWords, Missed, World, address_of};
@@ -23,7 +23,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Summons { summons, content, .. } if summons.is_petition() => petition(content),
         Body::Summons { from, summons, content, .. } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
-            let intent = summons.intent.as_ref().map(|intent| format!(" ({})", as_name(intent))).unwrap_or_default();
+            let intent = summons.intent.as_ref().map(|intent| format!(" ({})", in_marks(intent))).unwrap_or_default();
             let who = match *from == opening.being.id {
                 true => format!("You{role} have summoned yourself"),
                 false => format!("{}{role} summons you", name(from)),

@@ -21,6 +21,9 @@ const UNSEEN: &[(char, char)] = &[
     ('\u{e0100}', '\u{e01ef}'),
 ];
 
+/// The longest type, in characters.
+const LONGEST_TYPE: usize = 64;
+
 /// A text as Unicode composes it: é in one character and in two is one.
 pub fn composed(text: &str) -> Cow<'_, str> {
     if text.is_ascii() || is_nfc(text) { Cow::Borrowed(text) } else { Cow::Owned(text.nfc().collect()) }
@@ -45,4 +48,29 @@ pub fn is_name(text: &str) -> bool {
         sign == '-' || sign == '_' || is_name_sign(sign)
     };
     !text.is_empty() && text.len() <= LONGEST && text.chars().all(fits)
+}
+
+/// Whether a text may be the type of a space or of matter: a name, or several with `:` between them.
+pub fn is_type(text: &str) -> bool {
+    text.chars().count() <= LONGEST_TYPE && text.split(':').all(is_name)
+}
+
+/// The letters and digits of a text, with `-` for all that stands between them.
+pub fn dashed(text: &str) -> String {
+    let letters: String = composed(text).chars().map(|sign| if is_name_sign(sign) { sign } else { ' ' }).collect();
+    letters.split_whitespace().collect::<Vec<_>>().join("-")
+}
+
+/// The type to write in place of a text that is none.
+pub fn type_of(text: &str) -> String {
+    let names: Vec<String> = text.split(':').map(dashed).filter(|name| !name.is_empty()).collect();
+    names.join(":").chars().take(LONGEST_TYPE).collect()
+}
+
+/// A text in small letters without accents, as one seeks in it: `Café` is `cafe`.
+pub fn plain_letters(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.nfkd().filter(|sign| !is_combining_mark(*sign)).flat_map(char::to_lowercase).collect()
 }

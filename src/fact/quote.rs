@@ -45,7 +45,12 @@ pub fn as_name(text: &str) -> String {
     if line.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '/') || is_one_word && matches!(c, ':' | '.')) {
         return line;
     }
-    format!("“{}”", line.replace(['“', '”', '"'], "'"))
+    in_marks(&line)
+}
+
+/// Words that others have chosen, in one line and in quotation marks that nothing in them closes.
+pub fn in_marks(text: &str) -> String {
+    format!("“{}”", in_a_line(text).replace(['“', '”', '"'], "'"))
 }
 
 /// The quotations of a prompt, each run of lines as one text.

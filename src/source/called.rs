@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{Text, Value, composed, is_name_sign};
+use crate::fact::{Text, Value, composed, dashed};
 use crate::moment::residents;
 use crate::verb::is_reserved;
 use crate::world::looks;
@@ -46,9 +46,7 @@ impl Called {
 
 /// A name as an address takes it: small letters and digits, joined by dashes.
 pub(super) fn slug(text: &str) -> String {
-    let small = composed(text).to_lowercase();
-    let letters: String = small.chars().map(|letter| if is_name_sign(letter) { letter } else { ' ' }).collect();
-    head_of(&letters.split_whitespace().collect::<Vec<_>>().join("-"), NAME_MAX)
+    head_of(&dashed(&composed(text).to_lowercase()), NAME_MAX)
 }
 
 /// The same in the letters that the name of a role has.

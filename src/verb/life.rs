@@ -71,10 +71,10 @@ impl Teller<'_> {
                 self.sentence(&who, told)
             }
             Happened::Did { action, target, args, .. } if !args.is_empty() && self.own == Some(happening.who) => {
-                format!("{who} did {action} on {target} {args}")
+                in_a_line(&format!("{who} did {action} on {target} {args}"))
             }
-            Happened::Did { action, target, .. } => format!("{who} did {action} on {target}"),
-            Happened::Tried { deed, why } => format!("{who} tried to {deed}: refused, {why}"),
+            Happened::Did { action, target, .. } => in_a_line(&format!("{who} did {action} on {target}")),
+            Happened::Tried { deed, why } => in_a_line(&format!("{who} tried to {deed}: refused, {why}")),
             Happened::Said { words } => self.says(happening.who, &format!("{who} said"), &self.excerpt(words)),
             Happened::Summoned { to, words, .. } => {
                 let to = if *to == happening.who { self.oneself(*to).to_owned() } else { self.name(*to) };

@@ -1,9 +1,10 @@
 //! Part: a part of a list, the same at every door: from an item on, and of the items only those whose line holds some words.
 
-use crate::fact::{Millis, Thing, Value};
-use crate::world::{Matter, World};
+use crate::fact::{Millis, Thing, Value, plain_letters};
+use crate::world::{Matter, World, other_forms};
 
-/// Through how many items of a list words are sought.
+/// Through how many items of a list words are sought in one look. A look from so many on seeks in those behind them: `from` counts what was
+/// looked through in such stretches, and within the last of them what was found.
 pub const SOUGHT: usize = 4_096;
 /// How much of what it says stands for a thing that does not say what it is about.
 const ABOUT: usize = 80;
@@ -13,7 +14,7 @@ const ABOUT: usize = 80;
 pub struct ListPart {
     /// How many items are passed over.
     pub from: usize,
-    /// The words that a line must hold, in small letters.
+    /// The words that a line must hold, as they are written.
     words: Vec<String>,
 }
 
@@ -38,7 +39,7 @@ impl<T> Parted<T> {
 impl ListPart {
     /// The items behind so many, of those that hold words.
     pub fn new(from: u64, words: Option<&str>) -> Self {
-        let words = words.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
+        let words = words.unwrap_or_default().split_whitespace().map(str::to_owned).collect();
         Self { from: usize::try_from(from).unwrap_or(usize::MAX), words }
     }
 
@@ -70,24 +71,54 @@ impl ListPart {
     /// So many items at most; how many there are is counted where nobody knows it.
     pub fn of<T>(&self, mut all: impl Iterator<Item = T>, total: Option<usize>, most: usize, line: impl Fn(&T) -> String) -> Parted<T> {
         if self.seeks() {
-            let found: Vec<T> = all.by_ref().take(SOUGHT).filter(|item| self.is_in(&line(item))).collect();
-            let unsought = total.map_or_else(|| all.count(), |total| total.saturating_sub(SOUGHT));
+            let before = self.from - self.from % SOUGHT;
+            let wanted: Vec<SoughtWord> = self.words.iter().filter_map(|word| SoughtWord::of(word)).collect();
+            let is_in = |line: String| {
+                let line = plain_letters(&line);
+                wanted.iter().all(|word| word.is_in(&line))
+            };
+            let mut rest = all.by_ref().skip(before);
+            let found: Vec<T> = rest.by_ref().take(SOUGHT).filter(|item| is_in(line(item))).collect();
+            let unsought = total.map_or_else(|| rest.count(), |total| total.saturating_sub(before).saturating_sub(SOUGHT));
             let count = found.len();
-            return Parted { unsought, ..self.first(found.into_iter(), Some(count), most) };
+            return Parted { unsought, ..first(found.into_iter(), Some(count), (self.from - before, most)) };
         }
-        self.first(all, total, most)
+        first(all, total, (self.from, most))
     }
+}
 
-    fn first<T>(&self, all: impl Iterator<Item = T>, total: Option<usize>, most: usize) -> Parted<T> {
-        let mut all = all.skip(self.from);
-        let items: Vec<T> = all.by_ref().take(most).collect();
-        let more = total.map_or_else(|| all.count(), |total| total.saturating_sub(self.from).saturating_sub(items.len()));
-        Parted { items, more, unsought: 0 }
+/// So many items behind so many.
+fn first<T>(all: impl Iterator<Item = T>, total: Option<usize>, (from, most): (usize, usize)) -> Parted<T> {
+    let mut all = all.skip(from);
+    let items: Vec<T> = all.by_ref().take(most).collect();
+    let more = total.map_or_else(|| all.count(), |total| total.saturating_sub(from).saturating_sub(items.len()));
+    Parted { items, more, unsought: 0 }
+}
+
+/// From where a look goes on that has sought no further.
+pub fn unsought_from(from: usize) -> usize {
+    (from / SOUGHT).saturating_add(1).saturating_mul(SOUGHT)
+}
+
+/// A word that is sought, in plain letters, without the marks around it.
+struct SoughtWord {
+    word: String,
+    /// Its other forms, which the rules of no ending tell: `geese` of `goose`.
+    forms: Vec<&'static str>,
+}
+
+impl SoughtWord {
+    /// None where it is of marks alone that nothing is left of.
+    fn of(written: &str) -> Option<Self> {
+        let plain = plain_letters(written);
+        let bare = plain.trim_matches(|sign: char| !sign.is_alphanumeric());
+        let word = if bare.is_empty() { plain.as_str() } else { bare };
+        (!word.is_empty()).then(|| Self { forms: other_forms(word).collect(), word: word.to_owned() })
     }
 
     fn is_in(&self, line: &str) -> bool {
-        let line = line.to_lowercase();
-        self.words.iter().all(|word| line.contains(word))
+        let has_form = || line.split(|sign: char| !sign.is_alphanumeric()).any(|word| self.forms.contains(&word));
+        line.contains(&self.word) || (!self.forms.is_empty() && has_form())
     }
 }
 

@@ -6,7 +6,9 @@
 
 use std::sync::OnceLock;
 
-use crate::fact::{Answering, BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Thing, Value, Verb, Verbs};
+use crate::fact::{
+    Answering, BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Text, Thing, Value, Verb, Verbs, in_a_line,
+};
 use crate::world::{Being, World};
 
 use super::actions::SUMMON;
@@ -127,7 +129,8 @@ impl Actor<'_> {
         if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
             return Err(Reason::new(Code::Orientation, "/orientation"));
         }
-        if text("intent").is_some_and(|intent| Summons::OWN.contains(&intent.as_ref())) {
+        let intent = text("intent").map(|intent| in_a_line(&intent));
+        if intent.as_deref().is_some_and(|intent| Summons::OWN.contains(&intent)) {
             return Err(Reason::new(Code::Intent, "/intent"));
         }
         let replied = text("inReplyTo").and_then(|text| text.parse().ok());
@@ -136,7 +139,7 @@ impl Actor<'_> {
         let summons = Summons {
             to,
             content: content.into(),
-            intent: text("intent"),
+            intent: intent.filter(|intent| !intent.is_empty()).map(Text::from),
             rank: text("rank").and_then(|word| word.parse().ok()).unwrap_or(Rank::Normal),
             in_reply_to: replied.or(errand.answers.filter(|_| is_back && errand.is_awaited)),
             orientation,

@@ -2,19 +2,20 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-use crate::fact::{Text, Value};
+use crate::fact::{Text, Value, plain_letters};
 
 /// The setting that says in which languages.
 pub const LANGUAGES: &str = "recall.languages";
 /// Where nothing is said.
-const USUAL: &[&str] = &["english", "german"];
+const USUAL: &[&str] = &[ENGLISH, "german"];
+const ENGLISH: &str = "english";
 
 /// The languages whose stems are known, by their names.
 static KNOWN: &[(&str, Algorithm)] = &[
     ("arabic", Algorithm::Arabic),
     ("danish", Algorithm::Danish),
     ("dutch", Algorithm::Dutch),
-    ("english", Algorithm::English),
+    (ENGLISH, Algorithm::English),
     ("finnish", Algorithm::Finnish),
     ("french", Algorithm::French),
     ("german", Algorithm::German),
@@ -30,6 +31,37 @@ static KNOWN: &[(&str, Algorithm)] = &[
     ("tamil", Algorithm::Tamil),
     ("turkish", Algorithm::Turkish),
 ];
+
+/// English words whose plural no ending makes.
+static IRREGULAR: &[(&str, &str)] = &[
+    ("mouse", "mice"),
+    ("louse", "lice"),
+    ("goose", "geese"),
+    ("foot", "feet"),
+    ("tooth", "teeth"),
+    ("man", "men"),
+    ("woman", "women"),
+    ("child", "children"),
+    ("person", "people"),
+    ("ox", "oxen"),
+    ("leaf", "leaves"),
+    ("loaf", "loaves"),
+    ("shelf", "shelves"),
+    ("half", "halves"),
+    ("calf", "calves"),
+    ("wolf", "wolves"),
+    ("knife", "knives"),
+    ("wife", "wives"),
+    ("life", "lives"),
+    ("thief", "thieves"),
+    ("scarf", "scarves"),
+];
+
+/// The other forms of an English word that no ending tells.
+pub fn other_forms(word: &str) -> impl Iterator<Item = &'static str> {
+    let pairs = IRREGULAR.iter().flat_map(|(one, many)| [(*one, *many), (*many, *one)]);
+    pairs.filter_map(move |(form, other)| (form == word).then_some(other))
+}
 
 /// The names of all languages whose stems are known.
 pub fn stem_languages() -> impl Iterator<Item = &'static str> {
@@ -55,8 +87,12 @@ impl StemLanguages {
 
     /// The stems of a word in small letters, each once.
     pub fn stems(&self, word: &str) -> Vec<Text> {
-        let algorithms = KNOWN.iter().filter(|(name, _)| self.0.contains(name)).map(|(_, algorithm)| *algorithm);
-        let mut stems: Vec<Text> = algorithms.map(|algorithm| Stemmer::create(algorithm).stem(word).as_ref().into()).collect();
+        let algorithms: Vec<Algorithm> = KNOWN.iter().filter(|(name, _)| self.0.contains(name)).map(|(_, algorithm)| *algorithm).collect();
+        let plain = plain_letters(word);
+        let one = other_forms(&plain).filter(|_| self.0.contains(&ENGLISH)).collect::<Vec<_>>();
+        let written = std::iter::once(word).chain((plain != word).then_some(plain.as_str())).chain(one);
+        let stem = |word| algorithms.iter().map(move |algorithm| Stemmer::create(*algorithm).stem(word).as_ref().into());
+        let mut stems: Vec<Text> = written.flat_map(stem).collect();
         stems.sort_unstable();
         stems.dedup();
         stems

@@ -1,6 +1,9 @@
 //! Deed: what a core operation is, and all that it may read.
 
-use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value, composed, is_name};
+use crate::fact::{
+    BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value, composed, in_a_line, is_name, is_type,
+    type_of,
+};
 use crate::role::Worn;
 use crate::world::{Being, Registry, World, address_of};
 
@@ -67,6 +70,11 @@ impl Deed<'_> {
 
     pub(in crate::verb) fn required(&self, key: &str) -> Result<Text, Reason> {
         self.text(key).ok_or_else(|| Reason::new(Code::ArgsRequired, format!("/{key}")))
+    }
+
+    /// The type that is asked for, or else the one that there is.
+    pub(super) fn kind_or(&self, kept: &str) -> Result<Text, Reason> {
+        self.text("type").map_or_else(|| Ok(kept.into()), |kind| fit_type(&kind))
     }
 
     pub(in crate::verb) fn value(&self, key: &str) -> Value {
@@ -170,6 +178,17 @@ pub fn coords(value: Option<&Value>) -> Option<Coords> {
         }
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => None,
     }
+}
+
+/// A type as it is kept, if it is one; else with the type to write.
+fn fit_type(kind: &str) -> Result<Text, Reason> {
+    let kind = composed(kind);
+    if is_type(&kind) {
+        return Ok(Text::from(kind.as_ref()));
+    }
+    let shown = in_a_line(&kind.chars().take(64).collect::<String>());
+    let wanted = Some(type_of(&kind)).filter(|kind| is_type(kind)).map(|kind| format!("; write {kind}")).unwrap_or_default();
+    Err(Reason::new(Code::BadType, format!("{shown}{wanted}")))
 }
 
 /// A name as it is kept, if it may stand in an address: letters, marks and digits, `-` and `_`, at most 64 bytes.

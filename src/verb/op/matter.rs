@@ -50,7 +50,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         Some(space) => deed.coords_on("coords", space)?,
         None => None,
     };
-    let kind = deed.text("type").unwrap_or_else(|| PLAIN_MATTER.into());
+    let kind = deed.kind_or(PLAIN_MATTER)?;
     is_no_draft(&kind)?;
     let mut facts = vec![Fact::MatterMade { name, kind, place: deed.target, coords, content: deed.value("content").into() }];
     facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0))))?);
@@ -61,7 +61,8 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let id = deed.matter()?;
     let matter = deed.world.matter(id).ok_or_else(|| deed.wrong_target())?;
     is_no_draft(&matter.kind)?;
-    deed.text("type").map_or(Ok(()), |kind| is_no_draft(&kind))?;
+    let kind = deed.kind_or(&matter.kind)?;
+    is_no_draft(&kind)?;
     let mut facts = Vec::new();
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| matter.name.clone());
@@ -70,7 +71,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         if is_space || deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
             return Err(Reason::new(Code::NameTaken, &name));
         }
-        facts.push(Fact::Named { of: Thing::Matter(id), name, kind: deed.text("type").unwrap_or_else(|| matter.kind.clone()) });
+        facts.push(Fact::Named { of: Thing::Matter(id), name, kind });
     }
     if let Some(content) = deed.args.get("content") {
         facts.push(Fact::Filled { matter: id, content: content.clone().into() });

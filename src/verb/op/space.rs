@@ -90,7 +90,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if owner.is_some_and(|owner| owner != deed.actor.id) && !super::super::right::has_right(deed.world, deed.actor.id, parent) {
         return Err(Reason::new(Code::GateOwner, "/owner"));
     }
-    let kind = deed.text("type").unwrap_or_else(|| PLAIN_SPACE.into());
+    let kind = deed.kind_or(PLAIN_SPACE)?;
     let made = Fact::SpaceMade { name, parent: Some(parent), kind, size: size(deed)?, coords: deed.coords_on("coords", parent)?, owner };
     let mut facts = vec![made];
     facts.extend(deed.qualities(Thing::Space(SpaceId(deed.made(0))))?);
@@ -111,7 +111,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         if taken || (space.parent.is_none() && name != space.name) {
             return Err(Reason::new(Code::NameTaken, &name));
         }
-        facts.push(Fact::Named { of: Thing::Space(id), name, kind: deed.text("type").unwrap_or_else(|| space.kind.clone()) });
+        facts.push(Fact::Named { of: Thing::Space(id), name, kind: deed.kind_or(&space.kind)? });
     }
     if deed.args.get("size").is_some() {
         let size = size(deed)?;

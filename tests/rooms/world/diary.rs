@@ -99,3 +99,11 @@ proptest! {
         prop_assert!(rarity(standing, all + 1) >= rarity(standing, all) && rarity(standing + 1, all) <= rarity(standing, all));
     }
 }
+
+#[test]
+fn a_word_is_found_with_and_without_its_accents_and_in_its_other_form() {
+    let diaries = written(&["The geese are by the café.", "A mouse sat there.", "Nothing of note."].map(str::to_owned));
+    for (sought, seq) in [("goose", 1), ("geese", 1), ("cafe", 1), ("cafe\u{301}", 1), ("mice", 2)] {
+        assert_eq!(found(&diaries, sought), [seq], "{sought}");
+    }
+}
