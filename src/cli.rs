@@ -20,6 +20,7 @@ mod chat;
 mod check;
 mod completions;
 mod compare;
+mod copied;
 mod copies;
 mod damage;
 mod debug;
@@ -163,6 +164,7 @@ commands! {
     Archive(archive::Archive),
     Export(export::Export),
     Import(import::Import),
+    Restore(copied::Restore),
     Upgrade(upgrade::Upgrade),
     Copies(copies::Copies),
     Du(du::Du),

@@ -34,6 +34,7 @@ mod name;
 pub mod page;
 mod panel;
 mod peaks;
+mod silence_kind;
 mod spend;
 mod quote;
 mod receipt;
@@ -73,6 +74,7 @@ pub use quote::{as_name, in_a_line, in_marks, quoted, says, text_lines, unquoted
 pub use receipt::Receipt;
 pub(crate) use schema::{DurationText, OpenTable, described};
 pub use schema::{file_schema, words_schema};
+pub use silence_kind::SilenceKind;
 pub use spend::{Settled, Spend, Spent};
 pub use surrogate::whole_letters;
 pub use telling::{Sentence, Telling, ToldCall};

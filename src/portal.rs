@@ -27,6 +27,7 @@ mod changes;
 mod claims;
 #[doc(hidden)]
 pub mod cookies;
+mod copy;
 mod cost;
 mod diff;
 #[doc(hidden)]

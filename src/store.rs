@@ -10,7 +10,8 @@
 //! back, `beginning` is the checkpoint that then takes their place. `copies` lists the copies that have left the world. `checkpoints` keeps
 //! pages that can be lost, `clock` says where world time stands. `interest` ends a walk that nobody
 //! waits for. `keystore` keeps the one secret, apart from all of them. `replace` puts
-//! any file in its place as a whole, `small_file` is the form of those that are text.
+//! any file in its place as a whole, `small_file` is the form of those that are text. `replica` has a copy outside of this machine follow
+//! the log (`nats` is one), and `replica_status` says how far it is.
 
 #[doc(hidden)]
 pub mod ahead;
@@ -31,6 +32,7 @@ mod compressor;
 mod contract;
 #[doc(hidden)]
 pub mod copies;
+mod copy_keeper;
 #[doc(hidden)]
 pub mod disk;
 mod entries;
@@ -53,12 +55,17 @@ mod log;
 mod memory;
 mod mirror;
 mod mode;
+#[cfg(feature = "nats")]
+mod nats;
+mod owner_file;
 mod pending;
 #[doc(hidden)]
 pub mod pending_file;
 #[doc(hidden)]
 pub mod record;
 mod recover;
+mod replica;
+mod replica_status;
 #[doc(hidden)]
 pub mod replace;
 #[doc(hidden)]
@@ -76,9 +83,10 @@ pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};
 pub use copies::{CopyKind, CopyList, CopyNote, HashedWriter};
+pub use copy_keeper::{CopyKeeper, Keeper, KeptStore};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, Lost, StoreError};
-pub use export::{StreamStore, export};
+pub use export::{ExportWriter, StreamStore, export};
 pub use fork::{ForkPlan, Linking};
 pub use import::import;
 pub use index::{IndexReport, index_is_stale};
@@ -89,9 +97,16 @@ pub use log::LogStore;
 pub use memory::MemoryStore;
 pub use mirror::Mirror;
 pub use mode::{Mode, Options};
+#[cfg(feature = "nats")]
+pub use nats::{NatsServers, NatsStream, NatsTerms};
+pub use owner_file::OwnerFile;
 pub use pending::{PendingWorld, half_made};
 pub use pending_file::PendingFile;
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
 pub use replace::{keep, keep_secret};
+pub use replica::{
+    CopiedGroup, CopyEnd, Durability, GroupTaker, Lease, Lengthened, LogCopy, Replica, Replicated, copied_entries, each_copied,
+};
+pub use replica_status::{ReplicaServer, ReplicaState, ReplicaStatus};
 pub use world_file::{LinkedOrigin, WorldFile};

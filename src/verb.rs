@@ -77,8 +77,8 @@ pub use life::LIFE;
 pub use may::{May, could_act, may_be, may_do, only_draws_up};
 pub use notation::{JsonFault, Notation, first_value};
 pub use op::{
-    Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, core, core_operations, fit_name, may_say, only,
-    thing_named, too_long,
+    Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, OWNER_TAKE, PROFILES, REOPENED, TRIALS, WORDS, core, core_operations, fit_name, may_say,
+    only, thing_named, too_long,
 };
 pub use outbox::outbox;
 pub use panel::members;

@@ -149,7 +149,7 @@ pub use standpoint::Standpoint;
 pub use stems::{LANGUAGES, StemLanguages, other_forms, stem_languages};
 pub use timestamp::{Timestamp, no_such_day};
 pub use touch::{Touch, Touched};
-pub use unanswered::{UNANSWERED, unanswered_sentence};
+pub use unanswered::UNANSWERED;
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};
 pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

@@ -17,7 +17,10 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Change how beings behave", &["role", "flow", "draft", "extension"]),
     ("Go back", &["replay", "debug", "diff", "bisect", "try", "fork", "compare"]),
     ("Experiment", &["interview", "survey", "sweep", "measure"]),
-    ("Keep and prove", &["verify", "prove", "anchor", "backup", "export", "import", "archive", "upgrade", "copies", "du", "inspect"]),
+    (
+        "Keep and prove",
+        &["verify", "prove", "anchor", "backup", "export", "import", "restore", "archive", "upgrade", "copies", "du", "inspect"],
+    ),
     ("Beside", &["completions", "schema", "bench"]),
 ];
 

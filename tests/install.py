@@ -4,7 +4,7 @@
     install.py NAME            makes it from tests/NAME/packages.txt, unless it is there
     install.py NAME --check    only says whether it is there
 
-It lies in target/NAME of this checkout, or of CARGO_TARGET_DIR: verifier takes 56 MB, schemathesis 94, providers 106, notebook 283, duckdb 94, deny 34.
+It lies in target/NAME of this checkout, or of CARGO_TARGET_DIR: verifier takes 56 MB, schemathesis 94, providers 106, notebook 283, duckdb 94, nats 40, deny 34.
 Needs Python 3.11 or newer with venv.
 """
 

@@ -206,6 +206,7 @@ mod measure;
 
 mod receipt;
 mod forged;
+mod machines;
 mod unanswered;
 
 mod ask;

@@ -449,7 +449,7 @@ fn a_wait_ends_when_a_question_is_heard_and_gets_no_answer() {
     for (id, words, sentence) in [
         (2, "work", "- @hush heard it, did something else, and gave no answer."),
         (4, "rest", "- @hush heard it and gave no answer."),
-        (6, "ask", "- @hush heard it, did something else, and gave no answer."),
+        (6, "ask", "- @hush heard it and asked somebody else first."),
     ] {
         let before = mark();
         let seq = asks(id, words);

@@ -36,6 +36,13 @@ pub const NODE: Part = Part {
 pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the page's stories", set: &PAGE, place: chromium };
 /// The Python of the second reader of FORMAT.md.
 pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", set: &PAGE, place: || python("verifier") };
+/// The server that keeps copies of a log.
+pub const NATS: Part = Part {
+    name: "a NATS server",
+    tests: "copies of a log",
+    set: &PAGE,
+    place: || python("nats").map(|python| python.with_file_name("nats-server")),
+};
 /// The Python of schemathesis.
 pub const SCHEMATHESIS: Part = Part { name: "schemathesis", tests: "generated requests", set: &REST, place: || python("schemathesis") };
 /// The server of a small language model.
@@ -47,7 +54,7 @@ pub const NOTEBOOK: Part = Part { name: "the notebook's packages", tests: "the n
 /// The Python of the other reader of tables of people.
 pub const DUCKDB: Part = Part { name: "DuckDB", tests: "the other reader of tables", set: &REST, place: || python("duckdb") };
 
-const ALL: [&Part; 8] = [&NODE, &CHROMIUM, &VERIFIER, &SCHEMATHESIS, &MODEL, &PROVIDERS, &NOTEBOOK, &DUCKDB];
+const ALL: [&Part; 9] = [&NODE, &CHROMIUM, &VERIFIER, &NATS, &SCHEMATHESIS, &MODEL, &PROVIDERS, &NOTEBOOK, &DUCKDB];
 
 impl Part {
     /// Where the part is, or nothing where its tests are to be left out.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use reelm::fact::{BeingId, Call, Closing, Cognition, Draft, Thought, Value, Verb};
+use reelm::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Thought, Value, Verb};
 use reelm::run::{Stopped, Until};
 use reelm::source::Source;
 
@@ -62,11 +62,17 @@ impl Drop for Served {
 
 /// The salon that ships, its connection pointed to a server.
 pub fn salon(base_url: &str) -> Small {
+    salon_by(base_url, &[])
+}
+
+/// The same, with more said of that connection.
+fn salon_by(base_url: &str, more: &[(&str, &str)]) -> Small {
     let source = Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds/salon")).unwrap();
     let mut small = Small::grow(&source, source.seed, 1);
     let connection = small.world().registry().config["llm.small"].clone();
     let Value::Map(mut connection) = (*connection).clone() else { panic!("{connection}") };
     connection.insert("base_url".into(), Value::text(base_url));
+    connection.extend(more.iter().map(|(key, value)| ((*key).into(), Value::text(*value))));
     small.operate("/", "config.set", Value::map([("key", Value::text("llm.small")), ("value", Value::Map(connection))]));
     small
 }
@@ -105,6 +111,38 @@ fn three_beings_live_by_a_real_model_and_replay_without_it() {
     assert!(verbs.contains(&Verb::Summon) && verbs.len() >= 2, "of see, do and summon it used only {verbs:?}:\n{}", all.join("\n"));
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+#[test]
+#[ignore = "long: a real language model"]
+fn asked_in_each_of_the_four_ways_a_real_model_acts_looks_or_is_told_what_was_wrong() {
+    let Some(served) = Served::start() else { return };
+    let ways: [(&str, &[(&str, &str)]); 4] = [
+        ("native", &[("tools", "native")]),
+        ("strict", &[("tools", "strict")]),
+        ("json_schema", &[("tools", "json_schema")]),
+        ("anthropic", &[("dialect", "anthropic")]),
+    ];
+    for (way, more) in ways {
+        let mut small = salon_by(&served.base_url, more);
+        while asked(&small).len() < 20 {
+            let ran = small.course(Until { moments: Some(1), ..Until::default() });
+            assert_eq!(ran.stopped, Stopped::Done, "{way}");
+        }
+        let asked = asked(&small);
+        let told = |draft: &Draft| format!("{} {} {:?} {:?}", draft.being, code(draft), draft.closing.reason(), draft.call);
+        let all: Vec<String> = asked.iter().map(told).collect();
+        let valid = asked.iter().filter(|draft| is_valid(draft)).count();
+        println!("{way}: {valid} of {} replies are acts or looks", asked.len());
+        // Whatever else it writes is refused, or malformed, and says so; an outage would mean that the server does not know this way.
+        let is_told = |draft: &&Draft| is_valid(draft) || draft.closing.reason().is_some_and(|reason| !OUTAGES.contains(&reason.code));
+        assert_eq!(asked.iter().filter(is_told).count(), asked.len(), "{way}:\n{}", all.join("\n"));
+        assert!(valid * 2 >= asked.len(), "{way}: {valid} of {} are valid:\n{}", asked.len(), all.join("\n"));
+        assert_eq!(small.replay().unwrap().difference, None, "{way}");
+    }
+}
+
+/// The codes of a server that does not answer.
+const OUTAGES: [Code; 2] = [Code::Outage, Code::ConnectionHeld];
 
 /// A relay between a world and its model: it hands requests on, and can let the server die of one.
 #[derive(Clone, Default)]

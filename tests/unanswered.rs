@@ -1,5 +1,6 @@
 //! Unanswered: does a person learn that a question was heard and gets no answer, from the closing on, and from nothing that is stamped for it?
 
+use reelm::fact::SilenceKind::{self, Asked, Did, Looked};
 use reelm::fact::{Call, ClosingKind, Verbs, WakeId};
 use reelm::run::Gesture;
 use reelm::verb::see;
@@ -14,7 +15,16 @@ fn world() -> Small {
         let mind = if script.is_empty() { "cognition = \"human\"".to_owned() } else { format!("script = \"{script}\"") };
         format!("[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"free\"\n{mind}\n")
     };
-    let beings = [("hal", ""), ("pat", ""), ("idle", "look"), ("echo", "echo"), ("busy", "busy"), ("first", "first"), ("late", "late")];
+    let beings = [
+        ("hal", ""),
+        ("pat", ""),
+        ("idle", "look"),
+        ("echo", "echo"),
+        ("busy", "busy"),
+        ("first", "first"),
+        ("late", "late"),
+        ("wrong", "wrong"),
+    ];
     let beings: String = beings.iter().map(|(name, script)| being(name, script)).collect();
     let mut source = source(&format!("[[space]]\npath = \"/hall\"\n{beings}"));
     for (name, code) in [
@@ -45,11 +55,11 @@ fn puts_away(small: &mut Small, wake: &WakeId) {
         .unwrap();
 }
 
-/// The questions of a being that were heard without an answer: of whom, and whether something else was done.
-fn unanswered(small: &Small, name: &str) -> Vec<(String, bool)> {
+/// The questions of a being that were heard without an answer: of whom, and all that is told of the moment.
+fn unanswered(small: &Small, name: &str) -> Vec<(String, SilenceKind)> {
     let world = small.world();
     let told = world.unanswered(small.id_of(name));
-    told.map(|(question, silence)| (world.name_of(question.to).as_str().unwrap().to_owned(), silence.acted)).collect()
+    told.map(|(question, silence)| (world.name_of(question.to).as_str().unwrap().to_owned(), silence.how)).collect()
 }
 
 #[test]
@@ -59,12 +69,12 @@ fn a_question_that_is_heard_without_an_answer_is_known_from_the_closing_on() {
     assert_eq!(unanswered(&small, "hal"), [], "it is open");
     let before = small.shelf.frames().len();
     small.run("1m");
-    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), false)]);
+    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), Looked)]);
     assert_eq!(small.shelf.frames().len(), before + 1, "the moment that heard it, and nothing beside it");
     assert_eq!(small.reel("idle").last().unwrap().closing.kind(), ClosingKind::See);
     assert_eq!(small.world().inbox().of(small.id_of("hal")).count(), 0, "no wake");
     ask(&mut small, "hal", "@busy");
-    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), false), ("@busy".to_owned(), true)]);
+    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), Looked), ("@busy".to_owned(), Did)]);
     assert_eq!(unanswered(&small, "pat"), []);
     let world = small.world();
     let seen = see(&world, world.being_named("hal").unwrap(), "@hal/.inbox", world.now()).unwrap().to_string();
@@ -80,12 +90,12 @@ fn an_answer_a_later_word_and_another_question_end_it() {
     ask(&mut small, "hal", "@echo");
     assert_eq!(unanswered(&small, "hal"), [], "it was answered");
     ask(&mut small, "hal", "@first");
-    assert_eq!(unanswered(&small, "hal"), [("@first".to_owned(), true)], "somebody else was asked first");
+    assert_eq!(unanswered(&small, "hal"), [("@first".to_owned(), Asked)], "somebody else was asked first");
     ask(&mut small, "hal", "@idle");
     ask(&mut small, "hal", "@idle");
     assert_eq!(unanswered(&small, "hal").iter().filter(|(who, _)| who == "@idle").count(), 1, "the newest alone");
     ask(&mut small, "hal", "@late");
-    assert!(unanswered(&small, "hal").contains(&("@late".to_owned(), false)));
+    assert!(unanswered(&small, "hal").contains(&("@late".to_owned(), Looked)));
     ask(&mut small, "pat", "@late");
     assert!(!unanswered(&small, "hal").iter().any(|(who, _)| who == "@late"), "it has said something since");
     // What a script asks, what is told, and what one asks oneself is no question of a person.
@@ -93,7 +103,28 @@ fn an_answer_a_later_word_and_another_question_end_it() {
     small.act("pat", Call::summon("@idle", args(r#"{"content":"So it is.","answer":"none"}"#)));
     small.act("pat", Call::summon("@pat", args(r#"{"content":"How is it?"}"#)));
     small.run("1m");
-    assert_eq!(unanswered(&small, "pat"), [("@late".to_owned(), true)]);
+    assert_eq!(unanswered(&small, "pat"), [("@late".to_owned(), Asked)]);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_question_is_over_once_one_says_more_or_the_other_ends_and_a_receipt_is_no_answer_for_good() {
+    let mut small = world();
+    ask(&mut small, "hal", "@idle");
+    small.act("hal", Call::summon("@idle", args(r#"{"content":"Never mind.","answer":"none"}"#)));
+    assert_eq!(unanswered(&small, "hal"), [], "one has said more");
+    ask(&mut small, "hal", "@idle");
+    small.act("operator", Call::be("end", args(r#"{"being":"@idle"}"#)));
+    small.run("1m");
+    assert_eq!(unanswered(&small, "hal"), [], "nobody is there who could answer");
+    // A script that throws is a dead letter, and a receipt; requeued, it is heard in silence.
+    let asked = small.act("hal", Call::summon("@wrong", args(r#"{"content":"How is it?"}"#)));
+    small.run("1h");
+    assert_eq!(unanswered(&small, "hal"), [], "a receipt says it");
+    small.operate("/", "script.set", args(r#"{"name":"wrong","source":"fn think(face) { () }"}"#));
+    small.operate("@wrong", "wake.requeue", args(&format!(r#"{{"cause":"{}.0","kind":"summons"}}"#, asked.seq)));
+    small.run("1m");
+    assert_eq!(unanswered(&small, "hal"), [("@wrong".to_owned(), Looked)]);
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -105,7 +136,7 @@ fn a_person_s_newest_questions_are_kept() {
     }
     small.act("hal", Call::summon("@idle", args(r#"{"content":"How is it?"}"#)));
     small.run("1m");
-    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), false)]);
+    assert_eq!(unanswered(&small, "hal"), [("@idle".to_owned(), Looked)]);
     let asked = small.world().inbox().of(small.id_of("pat")).map(|wake| wake.id.clone()).collect::<Vec<_>>();
     assert_eq!(asked.len(), QUESTIONS_KEPT);
     puts_away(&mut small, &asked[0]);

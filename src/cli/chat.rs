@@ -9,10 +9,9 @@ use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use crate::fact::{Call, ClosingKind, Made, Millis, Seq, Value, Verb};
+use crate::fact::{Call, ClosingKind, Made, Millis, Seq, SilenceKind, Value, Verb};
 use crate::past::{Report, quoted};
 use crate::run::{Course, Living, Pace, Reins, Stopped, Until};
-use crate::world::unanswered_sentence;
 
 use super::door::{Door, Ended};
 use super::inbox::WaitingWake;
@@ -173,8 +172,10 @@ impl ClosedMoment {
         let text = |one: &Json, key: &str| one.get(key).and_then(Json::as_str).map(str::to_owned);
         let is_it = |one: &&Json| text(one, "cause").is_some_and(|cause| cause.split('.').next() == Some(said.to_string().as_str()));
         let one = told.as_array()?.iter().find(is_it)?;
-        let closing = if one.get("acted") == Some(&Json::Bool(true)) { ClosingKind::Act } else { ClosingKind::See };
-        Some(Self { moment: text(one, "to")?, closing, verb: None, said: None, deed: String::new() })
+        let how: SilenceKind = text(one, "how")?.parse().ok()?;
+        let closing = if how == SilenceKind::Looked { ClosingKind::See } else { ClosingKind::Act };
+        let verb = (how == SilenceKind::Asked).then_some(Verb::Summon);
+        Some(Self { moment: text(one, "to")?, closing, verb, said: None, deed: String::new() })
     }
 
     /// The same of a moment that was seen here.
@@ -209,12 +210,15 @@ impl ClosedMoment {
             return format!("({who} did this: {}, and said beside it: {})", self.deed, quoted(said));
         }
         match self.closing {
+            ClosingKind::Act if self.verb == Some(Verb::Summon) && self.deed.is_empty() => {
+                format!("({who} {}; `reelm inbox` lists what comes of it)", SilenceKind::Asked.sentence())
+            }
             ClosingKind::Act if self.verb == Some(Verb::Summon) => {
                 format!("({who} did this first: {}; `reelm inbox` lists what comes of it)", self.deed)
             }
-            ClosingKind::Act if self.deed.is_empty() => format!("({who} {})", unanswered_sentence(true)),
-            ClosingKind::Act => format!("({who} {}: {})", unanswered_sentence(true), self.deed),
-            ClosingKind::See => format!("({who} {})", unanswered_sentence(false)),
+            ClosingKind::Act if self.deed.is_empty() => format!("({who} {})", SilenceKind::Did.sentence()),
+            ClosingKind::Act => format!("({who} {}: {})", SilenceKind::Did.sentence(), self.deed),
+            ClosingKind::See => format!("({who} {})", SilenceKind::Looked.sentence()),
             closing => format!("({who} says nothing: {closing})"),
         }
     }

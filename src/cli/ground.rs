@@ -2,17 +2,19 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::fact::{Seq, simulated};
 use crate::run::Living;
 use crate::source::{Source, edits};
-use crate::store::{Lost, MemoryStore, set_aside};
+use crate::store::{Lost, MemoryStore, Recovery, ReplicaStatus, set_aside};
 use crate::world::World;
 
 use super::apply::check;
 use super::browser::Surroundings;
+use super::copied::KeptCopy;
 use super::door::Door;
 
 /// As many threads as the machine has cores, within bounds.
@@ -84,7 +86,31 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Manne
         let plant = if simulated { Living::plant } else { Living::plant_secret };
         return Ok(plant(source, seed, &door.data, threads)?);
     }
-    let (living, recovery) = Living::open_with(&door.data, threads, accept_loss)?;
+    let (living, recovery) = Living::open_kept(&door.data, threads, accept_loss, None)?;
+    told_of_opening(door, (source, seed), living, &recovery)
+}
+
+/// The same with a copy of its log, and where that says how far it is. A world that is planted is opened once more with its copy.
+pub(super) fn open_or_plant_copied(
+    door: &Door,
+    source: Option<&Source>,
+    opening: Manner,
+    copy: &KeptCopy,
+) -> Result<(Living, Option<Arc<ReplicaStatus>>)> {
+    let Manner { seed, accept_loss, threads, .. } = opening;
+    if !copy.is_wanted() {
+        return Ok((open_or_plant(door, source, opening)?, None));
+    }
+    if !Living::is_planted(&door.data)? {
+        open_or_plant(door, source, opening)?.stop()?;
+    }
+    let (keeper, status) = copy.keeper(door)?;
+    let (living, recovery) = Living::open_kept(&door.data, threads, accept_loss, Some(keeper))?;
+    Ok((told_of_opening(door, (source, seed), living, &recovery)?, Some(status)))
+}
+
+/// Says what was found when a world was opened, and refuses one that was not meant.
+fn told_of_opening(door: &Door, (source, seed): (Option<&Source>, Option<u64>), living: Living, recovery: &Recovery) -> Result<Living> {
     if let Some(Lost { from, groups }) = recovery.lost {
         tracing::warn!(from, groups, "acknowledged history is gone, as `@world` has recorded; the world goes on without it");
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::fact::{Call, Millis, Receipt, Seq, Summons};
+use crate::fact::{Call, Millis, Receipt, Seq, SilenceKind, Summons};
 use crate::portal::{UnansweredQuestion, inbox_of, unanswered_of};
 use crate::world::{Local, UNANSWERED, World, iso};
 
@@ -173,7 +173,7 @@ impl UnansweredLine {
             kind: UNANSWERED,
             when: Local::of(told.at, world.zone()).iso(),
             words: told.words,
-            moment: told.moment.filter(|_| told.acted),
+            moment: told.moment.filter(|_| told.how != SilenceKind::Looked),
             from: told.to,
         };
         unanswered_of(world, being.id, |_| true).into_iter().map(line).collect()

@@ -14,6 +14,7 @@ use crate::world::World;
 
 use super::anchor::check_anchor;
 use super::bundle::{replay_bundled, verify_bundle};
+use super::copied::CopyServers;
 use super::difference::tell_difference;
 use super::door::{Door, Ended};
 use super::progress::Progress;
@@ -71,6 +72,8 @@ pub struct Verify {
     /// Hold the history against an anchor, which finds what was rewritten with the right keys too
     #[arg(long, value_name = "FILE", conflicts_with = "proof")]
     anchor: Option<PathBuf>,
+    #[command(flatten)]
+    copy: CopyServers,
 }
 
 impl Replay {
@@ -95,6 +98,9 @@ impl Verify {
         }
         if let Some(file) = &self.proof {
             return check_proof(door, file, self.key.as_ref());
+        }
+        if !self.copy.nats.is_empty() {
+            return self.copy.verify(door);
         }
         if self.key.is_some() {
             bail!("--key is said of a bundle or a proof; a world's own key stands in its `world.toml`");

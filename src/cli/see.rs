@@ -11,7 +11,7 @@ use crate::past::Point;
 use crate::run::Measures;
 use crate::source::{MeasureItem, MeasureList, OnLine};
 use crate::store::ClockFile;
-use crate::verb::{ListPart, SeeReader, SeenValue, address_meant, named};
+use crate::verb::{ListPart, SeeReader, SeenValue, address_meant, named, unsought_from};
 use crate::world::{Being, World};
 
 use super::bundle::{bundle_has, world_of_bundle};
@@ -69,6 +69,10 @@ impl See {
         let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world{}", self.has(&world)))?;
         let value = self.seen(&world, speaker).map_err(|reason| self.cannot(&world, &reason))?;
         door.say(&value, || outline(&with_instants(&value, &world)))?;
+        if let Some(count) = value.get("unsought").and_then(Value::as_int) {
+            let from = unsought_from(usize::try_from(self.from).unwrap_or(usize::MAX));
+            door.note(&format!("nothing was sought in {count} more of them: --from {from} goes on there"));
+        }
         Ok(Ended::Well)
     }
 

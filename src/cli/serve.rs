@@ -16,9 +16,10 @@ use crate::run::{Breakpoint, Living, Pace, Reins};
 use crate::source::{Source, shipped_worlds, warnings};
 
 use super::browser::{self, Surroundings};
+use super::copied::KeptCopy;
 use super::door::{Door, Ended};
 use super::given::{self, AskedAhead};
-use super::ground::{Manner, every_core, open_or_plant};
+use super::ground::{Manner, every_core, open_or_plant_copied};
 use super::steer::stop_on_signal;
 
 /// Serves a living world in the browser: plants its source where there is none yet
@@ -86,6 +87,8 @@ pub struct Serve {
     #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
     grace: Duration,
     #[command(flatten)]
+    copy: KeptCopy,
+    #[command(flatten)]
     ahead: AskedAhead,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
@@ -107,7 +110,7 @@ impl Serve {
         }
         // Before anything is planted: an address that is taken is no reason for a world.
         let socket = SocketAddr::new(self.bind, self.port);
-        let bound = Listener::to(Listening {
+        let mut bound = Listener::to(Listening {
             socket,
             doors: self.doors(),
             recent: self.recent,
@@ -116,7 +119,8 @@ impl Serve {
             browser: self.browser(),
         })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
-        let living = open_or_plant(door, source.as_ref(), opening)?;
+        let (living, copy) = open_or_plant_copied(door, source.as_ref(), opening, &self.copy)?;
+        bound.follow(copy);
         let reins = Reins::default();
         reins.set_grace(self.grace);
         reins.set_breaks(self.breaks.clone());

@@ -112,7 +112,7 @@ impl Onlooker<'_> {
         own.extend(self.qualities(&matter.qualities));
         let is_text = matter.content.as_str().is_some_and(|text| !text.is_empty());
         // Beside a text `from` is a place in that.
-        let holds = if is_text {
+        let holds = if is_text && !part.seeks() {
             ItemGroup { from: None, ..self.holds(Thing::Matter(id), &part.without_from()) }
         } else {
             self.holds(Thing::Matter(id), part)

@@ -1,11 +1,11 @@
 //! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
 
-use crate::fact::{MatterId, Receipt, SpaceId, Summons, Thing, Value, Verb, WakeKind, says};
+use crate::fact::{MatterId, Receipt, SilenceKind, SpaceId, Summons, Thing, Value, Verb, WakeKind, says};
 use crate::moment::Opening;
 use crate::verb::{
     ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, claim_value, claims, clock, in_brackets, see,
 };
-use crate::world::{Being, UNANSWERED, World, address_of, unanswered_sentence};
+use crate::world::{Being, UNANSWERED, World, address_of};
 
 use super::ballot::question;
 use super::block::{Item, ItemGroup};
@@ -169,8 +169,8 @@ fn wait(wake: &Value, word: Option<&str>, world: &World) -> String {
     let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
     let word = word.map(|word| format!(", wake `{word}`")).unwrap_or_default();
     if text("kind") == Some(UNANSWERED) {
-        let acted = wake.get("acted").and_then(Value::as_bool).unwrap_or_default();
-        return format!("- {} {}.", text("from").unwrap_or_default(), unanswered_sentence(acted));
+        let how = text("how").and_then(|how| how.parse().ok()).unwrap_or(SilenceKind::Looked);
+        return format!("- {} {}.", text("from").unwrap_or_default(), how.sentence());
     }
     let content = wake.get("content").filter(|content| !content.is_null());
     let what = || format!("- a {}{from}{} waits{word}", text("kind").unwrap_or("wake"), about_what(wake));

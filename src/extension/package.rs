@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Hash, Telling, Text, Value, line_of, text_lines};
+use crate::fact::{Hash, Telling, Text, Value, is_type, line_of, text_lines, type_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt, expanded};
@@ -425,8 +425,13 @@ impl Parser<'_> {
     /// Its types are drawn as a page can draw them.
     fn looks(&self, key: &str, items: &[TypeItem]) -> Result<(), ExtensionError> {
         for item in items {
-            let Some(Err(what)) = item.look.as_ref().map(Look::read) else { continue };
             let own = self.text.find(&format!("type = \"{}\"", item.kind)).unwrap_or(0);
+            if !is_type(&item.kind) {
+                let (file, line) = (self.path("manifest.toml"), line_of(self.text, own));
+                let what = format!("{key} `{}`: this is no type, so nothing can be of it; write `{}`", item.kind, type_of(&item.kind));
+                return Err(ExtensionError::Wrong { file, line, what });
+            }
+            let Some(Err(what)) = item.look.as_ref().map(Look::read) else { continue };
             let at = own + self.text.get(own..).and_then(|rest| rest.find("look")).unwrap_or(0);
             let (file, line) = (self.path("manifest.toml"), line_of(self.text, at));
             return Err(ExtensionError::Wrong { file, line, what: format!("{key} `{}`.look: {what}", item.kind) });

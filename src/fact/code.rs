@@ -155,7 +155,8 @@ codes! {
     "name-taken" => NameTaken, Call, "the name is taken";
     "name-alike" => NameAlike, Call, "the name looks like that of another being";
     "name-reserved" => NameReserved, Call, "the name means something else in a world";
-    "bad-type" => BadType, Call, "a type is a name, in which `:` may stand too, at most 64 characters";
+    "bad-type" => BadType, Call, "a type is a name, or names with `:` between them; each has at most 64 bytes, and all of it at most 64 characters";
+    "owner-epoch" => OwnerEpoch, Call, "an owner of a world begins an epoch later than the one before";
     "bad-name" => BadName, Call, "a name is letters, marks and digits of any script, `-` and `_`, at most 64 bytes; a mark stands behind a letter";
     "bad-glob" => BadGlob, Call, "this is no pattern";
     "bad-zone" => BadZone, Call, "this is no time zone; one looks like `Europe/Berlin`";

@@ -475,6 +475,13 @@ pub enum Fact {
         /// How many groups are gone.
         groups: u64,
     },
+    /// A process owns the world from now on, whose history a copy outside keeps.
+    Owned {
+        /// Counts the owners.
+        epoch: u64,
+        /// The owner: a host and a directory.
+        by: Text,
+    },
     /// A space is given another flow, which stacks roles on whoever stands inside; an empty one takes it back.
     FlowSetIn {
         /// Whose.
@@ -642,6 +649,7 @@ canon_enum!(Fact {
     56 => Reopened { since },
     57 => Resolved { resolver, failed },
     58 => LeftOut { count },
+    59 => Owned { epoch, by },
 }, reserved {
     45 => "PeerSet",
     46 => "Landed",
@@ -703,6 +711,7 @@ macro_rules! contents {
                 | Self::Settled(_)
                 | Self::Keyed(_)
                 | Self::LossAccepted { .. }
+                | Self::Owned { .. }
                 | Self::Reopened { .. }
                 | Self::Rekeyed { .. }
                 | Self::Resolved { .. }

@@ -1,14 +1,14 @@
 //! Hall: the state shared by all request handlers: the world that runs, the way in, and how much of what costs is done at one time.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::sync::{Semaphore, watch};
 
 use crate::minds::{Endpoints, Outages};
 use crate::past::{History, Point, Revisited};
 use crate::run::{Feed, Pace, Seats};
-use crate::store::{Interest, WalkCount};
+use crate::store::{Interest, ReplicaStatus, WalkCount};
 use crate::verb::HealthCounts;
 use crate::world::World;
 
@@ -105,6 +105,8 @@ pub struct Hall {
     /// The measures of its past.
     pub measured_then: Arc<tokio::sync::Mutex<MeasuredThen>>,
     minds: Mutex<Endpoints>,
+    /// The copy of its log outside, where there is one.
+    pub copy: OnceLock<Arc<ReplicaStatus>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -143,6 +145,7 @@ impl Hall {
             health: HealthNow::default(),
             measured_then: Arc::default(),
             minds: Mutex::default(),
+            copy: OnceLock::new(),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::cognition::{LookWords, Looker};
 use crate::fact::{BeingId, Canon, Hash, Text, Thing, Value, Verb, parse_duration};
 use crate::past::Point;
 use crate::verb::Named;
-use crate::world::{Attempted, World};
+use crate::world::{Attempted, UNANSWERED, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
@@ -171,9 +171,10 @@ fn length(wait: &str) -> Result<Duration, Trouble> {
     Ok(Duration::from_millis(ms).min(WAIT_MAX))
 }
 
-/// Whether it shows a list that has entries.
+/// Whether it shows a list that has entries; one that is over is none to wait for.
 fn is_filled(value: &Value) -> bool {
-    value.as_list().or_else(|| value.get("list")?.as_list()).is_some_and(|list| !list.is_empty())
+    let is_open = |entry: &Value| entry.get("kind").and_then(Value::as_str) != Some(UNANSWERED);
+    value.as_list().or_else(|| value.get("list")?.as_list()).is_some_and(|list| list.iter().any(is_open))
 }
 
 /// Waits until an address shows something else; no longer than the token holds and the server runs.

@@ -23,6 +23,7 @@ use crate::minds::OutageNow;
 
 use super::cbor::{CBOR, offered};
 use super::cookies::CookieNames;
+use super::copy::register_copy;
 use super::hall::Hall;
 use super::pulse::Pulse;
 use super::queries::{QueryNames, asks_what_is_known};
@@ -257,6 +258,7 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         "Records of history that were read for requests, and things of the world that were looked at one by one",
         walked,
     );
+    register_copy(&mut registry, hall.copy.get());
     match hall.health().await {
         Ok(health) => register(&mut registry, health),
         Err(trouble) => return trouble.into_response(),

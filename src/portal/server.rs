@@ -17,7 +17,7 @@ use crate::fact::{ClosingKind, Cognition, Value};
 use crate::minds::AheadTerms;
 use crate::past::{LoadError, Report};
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
-use crate::store::WorldFile;
+use crate::store::{ReplicaStatus, WorldFile};
 
 use super::enter::{ENTER_LIFE, EnterFile};
 use super::entrance::{Doors, Entrance, Owner, is_loopback};
@@ -112,6 +112,7 @@ pub struct Listener {
     listener: std::net::TcpListener,
     own: SocketAddr,
     terms: Listening,
+    copy: Option<Arc<ReplicaStatus>>,
 }
 
 impl Listener {
@@ -123,7 +124,12 @@ impl Listener {
         let own = listener.local_addr().map_err(wrong)?;
         terms.doors.is_wide = !own.ip().is_loopback() || terms.doors.hosts.iter().any(|host| !is_loopback(host));
         terms.doors.hosts.push(own.ip().to_string());
-        Ok(Self { listener, own, terms })
+        Ok(Self { listener, own, terms, copy: None })
+    }
+
+    /// Tells how far the copy of the first world's log is, where it has one.
+    pub fn follow(&mut self, copy: Option<Arc<ReplicaStatus>>) {
+        self.copy = copy;
     }
 }
 
@@ -171,12 +177,15 @@ struct Estate {
 /// Serves a world, and those that lie beside it, until its reins say stop; `said` hears once where they are. Everything is durable when it
 /// returns.
 pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
-    let Listener { listener, own, terms } = bound;
+    let Listener { listener, own, terms, copy } = bound;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(wrong_file(dir))?;
     let worlds = Arc::new(Worlds::at_place(ForkPlace::of(terms.keeping.worlds.clone(), dir), MadeWorlds::of(dir)));
     let estate = Estate { terms, handle: runtime.handle().clone(), worlds: worlds.clone(), reins: reins.clone(), lives: Mutex::default() };
     let estate = Arc::new(estate);
     let (berth, resident) = estate.berth(&mut living, dir, "", reins.clone())?;
+    if let Some(copy) = copy {
+        let _ = berth.hall.copy.set(copy);
+    }
     worlds.add(resident);
     let opening = estate.clone();
     worlds.open_by(Box::new(move |dir, name, is_still| opening.open(dir, name, is_still)));

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::Connection;
-use crate::fact::{BeingId, Canon, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
+use crate::fact::{BeingId, Canon, Hash, Made, Millis, Reason, Seq, SilenceKind, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Point, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
 use crate::verb::{ListPart, May, Named, SeeReader, SeenValue, may_be, may_do, show};
-use crate::world::{Being, Silence, Unanswered, Wake, World, address_of, unanswered_sentence};
+use crate::world::{Being, Silence, Unanswered, Wake, World, address_of};
 
 use super::act::wake_word;
 use super::hall::Hall;
@@ -237,8 +237,9 @@ pub struct UnansweredQuestion {
     pub to: String,
     /// When the moment closed that heard it, in milliseconds of the world's time.
     pub at: Millis,
-    /// Whether something else was done in that moment.
-    pub acted: bool,
+    /// looked; did: something else was done; asked: somebody else was asked first, and an answer may still come.
+    #[schema(value_type = String)]
+    pub how: SilenceKind,
     /// That moment, as `@ada/7`; null for those who may not read it.
     pub moment: Option<String>,
     /// All of it as a sentence.
@@ -251,8 +252,8 @@ pub fn unanswered_of(world: &World, being: BeingId, may_read: impl Fn(BeingId) -
     let told = |(question, silence): (&Unanswered, &Silence)| {
         let to = address_of(world, Thing::Being(question.to));
         let moment = may_read(question.to).then(|| format!("{to}/{}", silence.n));
-        let words = format!("{to} {}.", unanswered_sentence(silence.acted));
-        UnansweredQuestion { cause: question.asked, to, at: silence.at, acted: silence.acted, moment, words }
+        let words = format!("{to} {}.", silence.how.sentence());
+        UnansweredQuestion { cause: question.asked, to, at: silence.at, how: silence.how, moment, words }
     };
     world.unanswered(being).map(told).collect()
 }

@@ -17,6 +17,7 @@ use crate::verb::Named;
 use crate::world::{Local, Qualities, address_of, iso};
 
 use super::claims::ClaimTold;
+use super::copy::CopyTold;
 use super::drawn::LookTold;
 use super::hall::Hall;
 use super::measured::MeasureTold;
@@ -132,6 +133,9 @@ pub struct WorldTold {
     #[schema(value_type = i64)]
     at: Millis,
     clock: Clock,
+    /// The copy of its log outside, where there is one; for the operator.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy: Option<CopyTold>,
     #[serde(flatten)]
     #[schema(value_type = WorldInside)]
     inside: Option<WorldInside>,
@@ -227,6 +231,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         time: iso(now, Local::of(now, world.zone()).offset),
         at: now,
         clock: clock_of(&hall, sight.as_ref()),
+        copy: hall.copy.get().filter(|_| who.is_operator).map(|copy| copy.now().into()),
         inside: sight.as_ref().map(|sight| WorldInside::of(sight, measures)),
     }))
 }

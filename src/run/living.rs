@@ -8,8 +8,8 @@ use crate::minds::{Ahead, AheadTerms, Endpoints, Minds, Outages};
 use crate::moment::{Terms, unfit};
 use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
 use crate::source::unheard;
-use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
-use crate::verb::{LOSS_ACCEPT, driver_of};
+use crate::store::{Keeper, KeptStore, Keystore, LogStore, Mode, Options, OwnerFile, Recovery, Store, StoreError, WorldFile};
+use crate::verb::{LOSS_ACCEPT, OWNER_TAKE, driver_of};
 use crate::world::{FoldError, World};
 
 use super::audience::Told;
@@ -158,6 +158,10 @@ impl RunError {
     }
 }
 
+fn number(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
 /// The largest arguments of a person's act, in bytes of JSON.
 const ARGS_MAX: usize = 4 << 20;
 
@@ -205,32 +209,56 @@ impl Living {
 
     /// The same; `accept_loss`: also where history is gone that was acknowledged, which `@world` then records first of all.
     pub fn open_with(dir: &Path, threads: usize, accept_loss: bool) -> Result<(Self, Recovery), RunError> {
+        Self::open_kept(dir, threads, accept_loss, None)
+    }
+
+    /// The same; with a keeper that has a say in where it is kept, and has `@world` record who owns it.
+    pub fn open_kept(
+        dir: &Path,
+        threads: usize,
+        accept_loss: bool,
+        mut keeper: Option<Box<dyn Keeper>>,
+    ) -> Result<(Self, Recovery), RunError> {
+        if keeper.is_none() {
+            OwnerFile::refuse(dir)?;
+        }
         // The keys first: what they cannot go on with is not even opened for writing.
         let keystore = Keystore::of(dir, &WorldFile::of(dir)?)?;
-        let (store, recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
+        let (mut store, recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
         if let Some(lost) = recovery.lost {
             forget_beyond(dir, lost.from);
+        }
+        if let Some(keeper) = &mut keeper {
+            keeper.reconcile(&mut store)?;
         }
         let resumed = resume_to_go_on(dir, &store)?;
         let checkpointed = resumed.stood();
         let master = Master::new(*keystore.master);
         let (checkpointer, loaded) = Checkpointer::going_on(dir, master.clone(), resumed);
-        let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
+        let (store, owner): (Box<dyn Store>, _) = match keeper {
+            Some(keeper) => {
+                let KeptStore { store, epoch, by } = keeper.keep(store);
+                (store, Some((epoch, by)))
+            }
+            None => (Box::new(store), None),
+        };
+        let sealer = Sealer::new(loaded.chain, store, master.clone(), threads, loaded.blobs).keeping(checkpointer);
         let stood_since = Some(loaded.world.at());
         let begun = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
         let mut living = Self { stood_since, checkpointed, ..begun };
         living.asking(Self::endpoints(Some(dir), AheadTerms::NONE)?);
+        if let Some((epoch, by)) = owner {
+            living.records(Call::doing("/", OWNER_TAKE, Value::map([("epoch", number(epoch)), ("by", Value::from(by))])))?;
+        }
         if let Some(lost) = recovery.lost {
-            living.accept(lost)?;
+            living.records(Call::doing("/", LOSS_ACCEPT, Value::map([("from", number(lost.from)), ("groups", number(lost.groups))])))?;
         }
         Ok((living, recovery))
     }
 
-    /// Has `@world` record what is gone, before anything else happens.
-    fn accept(&mut self, lost: Lost) -> Result<(), RunError> {
-        let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-        let args = Value::map([("from", number(lost.from)), ("groups", number(lost.groups))]);
-        let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", LOSS_ACCEPT, args), Terms::default(), self.now())? else {
+    /// Has `@world` record something of the opening, before anything else happens.
+    fn records(&mut self, call: Call) -> Result<(), RunError> {
+        let Some(draft) = self.engine.gesture(BeingId::WORLD, call, Terms::default(), self.now())? else {
             return Ok(());
         };
         if let Some(reason) = refusal(&draft).cloned() {

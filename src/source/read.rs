@@ -15,7 +15,8 @@ use toml::Spanned;
 use crate::dialect::Dialect;
 use crate::extension::{Package, order, toml_fault};
 use crate::fact::{
-    CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, composed, file_schema, line_of, parse_duration,
+    CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, composed, file_schema, is_type, line_of, parse_duration,
+    type_of,
 };
 use crate::role::Flow;
 use crate::verb::{WORDS, is_reserved};
@@ -288,6 +289,11 @@ impl SourceReader<'_> {
         for written in written {
             let at = written.span().start;
             let item = look(written.into_inner()).map_err(|what| self.wrong(at, format!("look: {what}")))?;
+            if !is_type(&item.kind) {
+                return Err(
+                    self.wrong(at, format!("look: `{}` is no type, so nothing is drawn by it; write `{}`", item.kind, type_of(&item.kind)))
+                );
+            }
             if looks.iter().any(|other| other.item.kind == item.kind) {
                 return Err(self.wrong(at, format!("look: the type `{}` stands twice; say it once", item.kind)));
             }

@@ -208,6 +208,38 @@ pub enum StoreError {
     /// An earlier write or sync failed.
     #[error("an earlier write to this world failed, so what is on the disk is not known; close it and open it again")]
     Dead,
+    /// Another process owns the world, which a copy of it keeps.
+    #[error(
+        "`{who}` owns this world now, since epoch {epoch}: nothing more is acknowledged here; `reelm restore` brings its history, or `serve --take-over` takes it back"
+    )]
+    Fenced {
+        /// The owner, as people know it.
+        who: String,
+        /// The epoch that began with it.
+        epoch: u64,
+    },
+    /// Another process owns the world, and was not told to leave it.
+    #[error(
+        "`{who}` owns this world, since epoch {epoch}; stop that one, or take it over with --take-over: it then stops at its next write"
+    )]
+    Owned {
+        /// The owner, as people know it.
+        who: String,
+        /// The epoch that began with it.
+        epoch: u64,
+    },
+    /// A copy of the world is kept, and it was not named.
+    #[error("a copy of this world is kept on NATS, and would lack what is written here; serve it with --nats, or delete `{}` to go on without the copy", file.display())]
+    HasCopy {
+        /// The file that says so.
+        file: PathBuf,
+    },
+    /// The copy of the log outside of this machine has failed.
+    #[error("the copy on NATS: {what}")]
+    Replica {
+        /// How.
+        what: String,
+    },
     /// The store was opened for reading.
     #[error("the world is open for reading only; open it for writing")]
     OnlyReads,

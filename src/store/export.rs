@@ -8,7 +8,8 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::io::{self, Read, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
 use super::error::StoreError;
 use super::groups::{Volume, read_blob};
-use super::layout::{CommitChain, GroupWriter};
+use super::layout::{COMMIT_LEN, CommitChain, CommitRecord, GroupWriter};
 use super::record::{Commit, Ending, Group, Position, Record, Stored};
 use super::segment::{self, Found, HEADER_LEN};
 use super::world_file::WorldFile;
@@ -51,6 +52,51 @@ pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&ClockFile>, o
         put(&bytes)
     })?;
     out.flush().map_err(|error| StoreError::io("write", file, error))
+}
+
+/// Writes an export of groups that come in the bytes of one. Nothing is checked: whoever opens the file does.
+pub struct ExportWriter {
+    path: PathBuf,
+    file: BufWriter<File>,
+    world: WorldFile,
+    /// Where the header stands that says where the history ends.
+    header: u64,
+    /// The payload of the last commit.
+    last: Vec<u8>,
+}
+
+impl ExportWriter {
+    /// Begins a file with a `world.toml`.
+    pub fn begin(path: &Path, text: &str) -> Result<Self, StoreError> {
+        let (world, _) = WorldFile::from_bytes(text.as_bytes(), path)?;
+        let file = File::create(path).map_err(|error| StoreError::io("write", path, error))?;
+        let header = MAGIC.len() as u64 + 4 + text.len() as u64;
+        let mut begun = Self { path: path.to_owned(), file: BufWriter::new(file), world, header, last: Vec::new() };
+        for bytes in [MAGIC.as_slice(), &(text.len() as u32).to_le_bytes(), text.as_bytes(), &[0; HEADER_LEN]] {
+            begun.put(bytes)?;
+        }
+        Ok(begun)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        self.file.write_all(bytes).map_err(|error| StoreError::io("write", &self.path, error))
+    }
+
+    /// Adds a group.
+    pub fn group(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        self.last = bytes.get(bytes.len().saturating_sub(COMMIT_LEN)..).unwrap_or_default().to_vec();
+        self.put(bytes)
+    }
+
+    /// Says where the history ends, as the last commit does.
+    pub fn end(mut self) -> Result<(), StoreError> {
+        let first = self.world.lineage().nth(0).world;
+        let chain = CommitRecord::read(&self.last).map_or_else(|| CommitChain::start(first), |commit| commit.chain());
+        let header = segment::header(self.world.world, &chain.crossed(&self.world.lineage()));
+        let at = self.header;
+        let written = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.write_all(&header)).and_then(|()| self.file.flush());
+        written.map_err(|error| StoreError::io("write", &self.path, error))
+    }
 }
 
 /// Calls with each group and its size in bytes.

@@ -128,7 +128,7 @@ pub(super) struct CommitRecord {
 }
 
 impl CommitRecord {
-    fn read(payload: &[u8]) -> Option<Self> {
+    pub(super) fn read(payload: &[u8]) -> Option<Self> {
         if payload.len() != COMMIT_LEN {
             return None;
         }

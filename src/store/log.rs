@@ -145,6 +145,11 @@ impl LogStore {
         self.log.place_of(border)
     }
 
+    /// The hash of the last commit; that of the world's id where there is none.
+    pub fn last_commit(&self) -> Hash {
+        self.log.ending.chain().uncrossed(&self.log.lineage).commit
+    }
+
     /// Compares the index with the log; `None` if there is no index.
     pub fn verify_index(&self) -> Result<Option<IndexReport>, StoreError> {
         self.index.as_ref().map(|index| index.verify(self.read(self.begins())?)).transpose()

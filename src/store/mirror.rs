@@ -20,6 +20,7 @@ use super::fork::share_beginning;
 use super::groups::{ByteSource, Volume};
 use super::lock::Lock;
 use super::log::LogStore;
+use super::owner_file;
 use super::pending::{LAST, PendingWorld};
 use super::record::{Ending, Position};
 use super::replace::{BESIDE, keep, keep_secret};
@@ -27,9 +28,9 @@ use super::segment::{self, SegmentForm};
 
 /// How many bytes are copied at once.
 const STRIDE: usize = 1 << 20;
-/// The files beside the log that are not copied: the lock, the mark of a clean close, the names of cookies and the beginning. A copy keeps
+/// The files beside the log that are not copied: the lock, the mark of a clean close, the names of cookies, the mark of an owner and the beginning. A copy keeps
 /// the frames that its original has archived since.
-const OWN: [&str; 4] = ["lock", "clean", "cookies", beginning::NAME];
+const OWN: [&str; 5] = ["lock", "clean", "cookies", beginning::NAME, owner_file::NAME];
 
 /// A copy of a world's directory; as long as it is held, nobody else writes it.
 pub struct Mirror {

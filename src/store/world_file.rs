@@ -139,6 +139,11 @@ impl WorldFile {
         !name.is_empty() && name.len() <= 64 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     }
 
+    /// The same in every copy of the world: without the places in its log.
+    pub fn bare_text(&self) -> Result<String, StoreError> {
+        self.unplaced().to_text(None)
+    }
+
     /// The text of the file; in an export, a line with the clock stands behind it.
     pub fn to_text(&self, clock: Option<&ClockFile>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;

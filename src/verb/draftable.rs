@@ -5,7 +5,7 @@ use crate::role::{Flow, SIGNAL_SET, Spec, Worn};
 
 use super::be::payload_schema;
 use super::drafted::BE;
-use super::op::{Core, DRAFT_MAKE, DRAFT_PUBLISH, Deed, LOSS_ACCEPT, REOPENED, TRIALS, core, drafted_for, is_of, malformed};
+use super::op::{Core, DRAFT_MAKE, DRAFT_PUBLISH, Deed, LOSS_ACCEPT, OWNER_TAKE, REOPENED, TRIALS, core, drafted_for, is_of, malformed};
 
 /// Whether whoever wears a role only draws up what changes authority: it acts for others, and a model thinks for it or votes in it, which may have
 /// read anything.
@@ -27,7 +27,11 @@ const SPACE_MAKE: &str = "space.make";
 
 /// Whether an operation can be drafted. An operation by which the world itself states something cannot be published later.
 fn is_draftable(core: &Core) -> bool {
-    let is_other = core.name == DRAFT_PUBLISH || core.name == LOSS_ACCEPT || core.name == REOPENED || TRIALS.contains(&core.name);
+    let is_other = core.name == DRAFT_PUBLISH
+        || core.name == LOSS_ACCEPT
+        || core.name == OWNER_TAKE
+        || core.name == REOPENED
+        || TRIALS.contains(&core.name);
     core.name == SPACE_MAKE || (is_guarded(core) && !is_other)
 }
 

@@ -4,7 +4,7 @@
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
 //! dead letters), [`thread`] (what goes back to one fact, and its end), [`approval`] (what a bridge may send), [`claim`] (who is at what), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] and [`bridges`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
 //! published by whoever holds it), [`trial`] (what
-//! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
+//! trying a draft costs), [`loss`] (history that is gone), [`owner`] (whose a world is that has a copy outside), [`reopened`] (time that has passed without the world).
 
 mod approval;
 mod being;
@@ -15,6 +15,7 @@ mod draft;
 mod extension;
 mod keep;
 mod loss;
+mod owner;
 mod matter;
 #[doc(hidden)]
 pub mod models;
@@ -47,6 +48,7 @@ pub use draft::{DRAFT_MAKE, DRAFT_PUBLISH};
 pub use extension::{PROFILES, only};
 pub use loss::LOSS_ACCEPT;
 pub(super) use matter::PLAIN_MATTER;
+pub use owner::OWNER_TAKE;
 pub(super) use quality::first as first_qualities;
 pub(super) use registry::is_named_after;
 pub use registry::{WORDS, too_long};
@@ -77,6 +79,7 @@ const FAMILIES: &[&[Core]] = &[
     draft::OPS,
     trial::OPS,
     loss::OPS,
+    owner::OPS,
     reopened::OPS,
 ];
 

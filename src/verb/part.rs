@@ -72,7 +72,7 @@ impl ListPart {
     pub fn of<T>(&self, mut all: impl Iterator<Item = T>, total: Option<usize>, most: usize, line: impl Fn(&T) -> String) -> Parted<T> {
         if self.seeks() {
             let before = self.from - self.from % SOUGHT;
-            let wanted: Vec<SoughtWord> = self.words.iter().filter_map(|word| SoughtWord::of(word)).collect();
+            let wanted: Vec<SoughtWord> = self.words.iter().map(|word| SoughtWord::of(word)).collect();
             let is_in = |line: String| {
                 let line = plain_letters(&line);
                 wanted.iter().all(|word| word.is_in(&line))
@@ -100,25 +100,30 @@ pub fn unsought_from(from: usize) -> usize {
     (from / SOUGHT).saturating_add(1).saturating_mul(SOUGHT)
 }
 
-/// A word that is sought, in plain letters, without the marks around it.
+/// The marks that people set around a word and do not mean.
+const AROUND_WORDS: &[char] = &['*', '_', '"', '\'', '“', '”', '„', '‘', '’', '«', '»', '(', ')', ',', '.', ';', ':', '!', '?'];
+
+/// A word that is sought, in plain letters.
 struct SoughtWord {
+    /// As it is written.
     word: String,
+    /// Without the marks around it; empty where nothing is left.
+    bare: String,
     /// Its other forms, which the rules of no ending tell: `geese` of `goose`.
     forms: Vec<&'static str>,
 }
 
 impl SoughtWord {
-    /// None where it is of marks alone that nothing is left of.
-    fn of(written: &str) -> Option<Self> {
-        let plain = plain_letters(written);
-        let bare = plain.trim_matches(|sign: char| !sign.is_alphanumeric());
-        let word = if bare.is_empty() { plain.as_str() } else { bare };
-        (!word.is_empty()).then(|| Self { forms: other_forms(word).collect(), word: word.to_owned() })
+    fn of(written: &str) -> Self {
+        let word = plain_letters(written);
+        let bare = word.trim_matches(AROUND_WORDS).to_owned();
+        Self { forms: other_forms(&bare).collect(), word, bare }
     }
 
     fn is_in(&self, line: &str) -> bool {
         let has_form = || line.split(|sign: char| !sign.is_alphanumeric()).any(|word| self.forms.contains(&word));
-        line.contains(&self.word) || (!self.forms.is_empty() && has_form())
+        let has = |word: &str| !word.is_empty() && line.contains(word);
+        has(&self.word) || has(&self.bare) || (!self.forms.is_empty() && has_form())
     }
 }
 

@@ -111,6 +111,7 @@ pub(super) struct Head {
     pub(super) paused: bool,
     pub(super) planted: bool,
     pub(super) signals: Qualities,
+    pub(super) owner: Option<(u64, Text)>,
 }
 
 /// A version of a role without what follows from its source.
@@ -135,7 +136,7 @@ impl KeptRole {
     }
 }
 
-canon_struct!(Head { next, at, paused, planted, signals });
+canon_struct!(Head { next, at, paused, planted, signals, owner });
 canon_struct!(KeptRole { origin, source, made, version });
 canon_struct!(RuleVersion { source, made });
 canon_struct!(Script { name, file, source, hash, set_at });
@@ -242,8 +243,9 @@ impl Canon for Flow {
 impl World {
     /// Writes what has changed since a world before it, page by page; since one without frames, all folded state.
     pub fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Section, Vec<u8>)) {
-        let (next, at, paused, planted, signals) = (self.next, self.at, self.paused, self.planted, self.signals.clone());
-        write_few(std::iter::empty(), [(0u64, Head { next, at, paused, planted, signals })].into_iter(), &mut |b| page(Section::Head, b));
+        let Self { next, at, paused, planted, signals, owner, .. } = self;
+        let head = Head { next: *next, at: *at, paused: *paused, planted: *planted, signals: signals.clone(), owner: owner.clone() };
+        write_few(std::iter::empty(), [(0u64, head)].into_iter(), &mut |b| page(Section::Head, b));
         // A change always makes a new one, so the pointers tell whether it changed.
         if !Arc::ptr_eq(&since.registry, &self.registry) {
             self.registry.write_checkpoint(&since.registry, page);

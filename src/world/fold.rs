@@ -583,6 +583,7 @@ impl World {
             }
             // The frame as a whole is accounted for.
             Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
+            Fact::Owned { epoch, by } => self.owner = Some((*epoch, by.clone())),
             Fact::Reserved(_)
             | Fact::Spent(_)
             | Fact::Settled(_)

@@ -133,7 +133,7 @@ impl Gathered {
         let head = self.head.remove(&0)??;
         let mut world = World::of(lineage);
         (world.next, world.at, world.paused, world.planted) = (head.next, head.at, head.paused, head.planted);
-        world.signals = head.signals;
+        (world.signals, world.owner) = (head.signals, head.owner);
         self.register(&mut world);
         stands(self.spaces).for_each(|(_, space)| world.place_space(space));
         world.hold();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Closing, Draft, Made, Millis, N, Summons};
+use crate::fact::{BeingId, Closing, Draft, Made, Millis, N, SilenceKind, Summons, Verb};
 
 /// How many questions of one person are kept: the newest.
 pub const QUESTIONS_KEPT: usize = 64;
@@ -28,17 +28,22 @@ pub struct Silence {
     pub at: Millis,
     /// Its number among the moments of its being.
     pub n: N,
-    /// Whether something else was done in it.
-    pub acted: bool,
+    /// All that is told of it.
+    pub how: SilenceKind,
 }
 
 canon_struct!(Unanswered { asked, to, silence });
-canon_struct!(Silence { at, n, acted });
+canon_struct!(Silence { at, n, how });
 
 impl Silence {
     fn of(draft: &Draft) -> Self {
-        let acted = draft.closing == Closing::Act;
-        Self { at: draft.at, n: draft.n, acted }
+        let asks = draft.call.as_ref().is_some_and(|call| call.verb == Verb::Summon);
+        let how = match draft.closing == Closing::Act {
+            true if asks => SilenceKind::Asked,
+            true => SilenceKind::Did,
+            false => SilenceKind::Looked,
+        };
+        Self { at: draft.at, n: draft.n, how }
     }
 }
 
@@ -52,9 +57,12 @@ impl Questions {
         self.0.get(&person).into_iter().flat_map(|all| all.iter())
     }
 
-    /// Forgets a person who has ended.
-    pub(super) fn forget(&mut self, person: BeingId) {
-        self.0.remove(&person);
+    /// Forgets somebody who has ended: their questions, and what others asked them.
+    pub(super) fn forget(&mut self, being: BeingId) {
+        self.0.remove(&being);
+        let asked: Vec<BeingId> =
+            self.0.iter().filter(|(_, all)| all.iter().any(|question| question.to == being)).map(|(who, _)| *who).collect();
+        asked.into_iter().for_each(|person| self.drop(person, |question| question.to == being));
     }
 
     /// A question was heard; of an answer nothing is known yet.
@@ -65,17 +73,30 @@ impl Questions {
         }
     }
 
-    /// Words come back: to the question that they answer, or to all that the same being has heard.
+    /// Words come back: to the question that they answer, or to all that the same being has heard. A receipt answers nothing; it says itself
+    /// how the moment closed, and another attempt may follow.
     pub(super) fn answered(&mut self, by: BeingId, summons: &Summons) {
-        self.drop(summons.to, |question| match summons.in_reply_to {
+        let names = |question: &Unanswered| match summons.in_reply_to {
             Some(asked) => question.asked == asked,
             None => question.to == by && question.silence.is_some(),
-        });
+        };
+        if !summons.is_receipt() {
+            return self.drop(summons.to, names);
+        }
+        if let Some(all) = self.0.get_mut(&summons.to)
+            && all.iter().any(names)
+        {
+            Arc::make_mut(all).iter_mut().filter(|question| names(question)).for_each(|question| question.silence = None);
+        }
     }
 
-    /// A question is asked: all that the same being was asked before, and has heard, is over.
-    pub(super) fn asked(&mut self, person: BeingId, asked: Made, to: BeingId) {
+    /// A person speaks to somebody: all that was asked of them before, and heard, is over.
+    pub(super) fn spoken(&mut self, person: BeingId, to: BeingId) {
         self.drop(person, |question| question.to == to && question.silence.is_some());
+    }
+
+    /// A person asks a question.
+    pub(super) fn asked(&mut self, person: BeingId, asked: Made, to: BeingId) {
         let all = Arc::make_mut(self.0.entry(person).or_default());
         all.push(Unanswered { asked, to, silence: None });
         let over = all.len().saturating_sub(QUESTIONS_KEPT);

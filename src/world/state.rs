@@ -29,6 +29,7 @@ impl World {
             self.paused.put(w);
             self.planted.put(w);
             self.signals.to_value().put(w);
+            put_owner(self.owner.as_ref(), w);
         });
         self.beings.values().for_each(|being| add(&|w| put_being(being, w)));
         self.spaces.values().for_each(|space| add(&|w| put_space(space, w)));
@@ -72,6 +73,13 @@ impl World {
             add(&|w| (being.put(w), wake.put(w), held.put(w)).2);
         }
         Hash(*hasher.finalize().as_bytes())
+    }
+}
+
+/// Writes who owns the world, only where that is said: most worlds have no copy.
+fn put_owner(owner: Option<&(u64, Text)>, w: &mut Writer) {
+    if let Some(owner) = owner {
+        owner.put(w);
     }
 }
 

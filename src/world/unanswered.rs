@@ -10,14 +10,9 @@ use super::whole::World;
 /// The kind of an entry of an inbox that tells of such a question.
 pub const UNANSWERED: &str = "unanswered";
 
-/// The outcome of a question, behind the name of the being that heard it.
-pub const fn unanswered_sentence(acted: bool) -> &'static str {
-    if acted { "heard it, did something else, and gave no answer" } else { "heard it and gave no answer" }
-}
-
-/// Whether a person waits for an answer to it.
-fn is_question(summons: &Summons, draft: &Draft) -> bool {
-    draft.cognition == Cognition::Human && summons.wants_answer() && !summons.is_receipt() && summons.to != draft.being
+/// Whether a person says it to somebody else.
+fn is_spoken(summons: &Summons, draft: &Draft) -> bool {
+    draft.cognition == Cognition::Human && !summons.is_receipt() && summons.to != draft.being
 }
 
 impl World {
@@ -34,8 +29,11 @@ impl World {
         for (index, fact) in (0u32..).zip(&draft.facts) {
             if let Fact::Asked(summons) = fact {
                 self.questions.answered(draft.being, summons);
-                if is_question(summons, draft) {
-                    self.questions.asked(draft.being, Made { seq: draft.seq, index }, summons.to);
+                if is_spoken(summons, draft) {
+                    self.questions.spoken(draft.being, summons.to);
+                    if summons.wants_answer() {
+                        self.questions.asked(draft.being, Made { seq: draft.seq, index }, summons.to);
+                    }
                 }
             }
         }
@@ -53,7 +51,7 @@ impl World {
             ("from", self.name_of(question.to)),
             ("cause", Value::from(question.asked.to_string())),
             ("due", Value::Int(silence.at)),
-            ("acted", Value::Bool(silence.acted)),
+            ("how", Value::from(silence.how.word())),
         ])
     }
 }

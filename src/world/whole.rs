@@ -104,6 +104,7 @@ pub struct World {
     pub(super) claims: Claims,
     pub(super) memory: Memory,
     pub(super) questions: Questions,
+    pub(super) owner: Option<(u64, Text)>,
     pub(super) ledger: Ledger,
     pub(super) paid: Paid,
     pub(super) chapters: Chapters,
@@ -159,6 +160,7 @@ impl World {
             claims: Claims::default(),
             memory: Memory::default(),
             questions: Questions::default(),
+            owner: None,
             ledger: Ledger::default(),
             paid: Paid::default(),
             chapters: Chapters::default(),
@@ -456,6 +458,11 @@ impl World {
     /// The open wakes and dead letters.
     pub fn inbox(&self) -> &Inbox {
         &self.inbox
+    }
+
+    /// The epoch and the name of the process that owns it, where a copy outside keeps its history.
+    pub fn owner(&self) -> Option<&(u64, Text)> {
+        self.owner.as_ref()
     }
 
     /// The memory of places, of pairs of beings and of minds.

@@ -20,7 +20,7 @@ MATTER = "kind id name address type coords author content qualities holds"
 FIELDS = {"being": BEING.split(), "space": SPACE.split(), "matter": MATTER.split()}
 #: Of the facts that say nothing of what is compared.
 SILENT = {"said", "claimed", "claim-ended", "asked", "keyed", "reserved", "spent", "settled", "narrowed", "requeued", "rule-set", "role-set-in", "granted"}
-SILENT |= {"left-out", "config-set-in", "panel-set", "loss-accepted"}
+SILENT |= {"left-out", "config-set-in", "panel-set", "loss-accepted", "owned"}
 #: The registers that only the root has.
 OF_THE_WORLD = {"signals", "config", "roles", "scripts", "extensions"}
 #: How many of a list are shown.

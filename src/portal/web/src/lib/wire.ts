@@ -376,6 +376,14 @@ export type Coords = {
   z: number;
 };
 
+/** A server of the copy. */
+export type CopyServer = {
+  /** Where its monitor answers. */
+  address: string;
+  /** Whether it answered when it was asked last. */
+  answers: boolean;
+};
+
 /** The cost of asking a model in one moment; money in millionths of the world's currency. */
 export type Cost = {
   /** Bytes that left by bridges and came back; nothing where there are none. */
@@ -1722,12 +1730,12 @@ export type TryVerb = 'do' | 'summon';
 
 /** A question of a person that was heard and got no answer. */
 export type UnansweredQuestion = {
-  /** Whether something else was done in that moment. */
-  acted: boolean;
   /** When the moment closed that heard it, in milliseconds of the world's time. */
   at: i64;
   /** The fact that asked it, as `12.0`. */
   cause: string;
+  /** looked; did: something else was done; asked: somebody else was asked first, and an answer may still come. */
+  how: string;
   /** That moment, as `@ada/7`; null for those who may not read it. */
   moment?: string | null;
   /** The address of whom it was asked. */
@@ -1884,6 +1892,24 @@ export type WoreBand = {
   time: string;
 };
 
+/** How far the copy of the log outside is. */
+export type WorldCopy = {
+  /** How many groups the copy is behind the log. */
+  behind: number;
+  /** The epoch in which it does, or did. */
+  epoch: number;
+  /** The newest fault of the copy. */
+  fault?: string | null;
+  /** Whether this server owns the world. */
+  isOwner: boolean;
+  /** Who owns it instead. */
+  owner?: string | null;
+  /** Its servers. */
+  servers: CopyServer[];
+  /** Why nothing goes on, while the copy is waited for. */
+  waits?: string | null;
+};
+
 /** The world at a glance. */
 export type WorldInfo = WorldInside & {
   /** Its purpose, in its operator's words. */
@@ -1891,6 +1917,7 @@ export type WorldInfo = WorldInside & {
   /** The same, in milliseconds. */
   at: number;
   clock: Clock;
+  copy?: WorldCopy | null;
   name?: string | null;
   /** Whether its keys follow from its seed, so that anyone can compute them. */
   simulated: boolean;
