@@ -45,6 +45,7 @@ mod inspect;
 mod interview;
 mod jobs;
 mod junit;
+mod keys;
 mod line;
 mod lines;
 mod log;
@@ -165,6 +166,8 @@ commands! {
     Export(export::Export),
     Import(import::Import),
     Restore(copied::Restore),
+    #[command(subcommand)]
+    Keys(keys::Keys),
     Upgrade(upgrade::Upgrade),
     Copies(copies::Copies),
     Du(du::Du),

@@ -9,7 +9,7 @@
 //! `mirror` a copy that goes on with its original; `pending` is a world in the making. `archive` moves old segments out into a file and
 //! back, `beginning` is the checkpoint that then takes their place. `copies` lists the copies that have left the world. `checkpoints` keeps
 //! pages that can be lost, `clock` says where world time stands. `interest` ends a walk that nobody
-//! waits for. `keystore` keeps the one secret, apart from all of them. `replace` puts
+//! waits for. `keystore` keeps the one secret, apart from all of them, and `sealed_keys` carries it to another machine. `replace` puts
 //! any file in its place as a whole, `small_file` is the form of those that are text. `replica` has a copy outside of this machine follow
 //! the log (`nats` is one), and `replica_status` says how far it is.
 
@@ -68,6 +68,8 @@ mod replica;
 mod replica_status;
 #[doc(hidden)]
 pub mod replace;
+#[cfg(feature = "nats")]
+mod sealed_keys;
 #[doc(hidden)]
 pub mod segment;
 #[doc(hidden)]
@@ -109,4 +111,6 @@ pub use replica::{
     CopiedGroup, CopyEnd, Durability, GroupTaker, Lease, Lengthened, LogCopy, Replica, Replicated, copied_entries, each_copied,
 };
 pub use replica_status::{ReplicaServer, ReplicaState, ReplicaStatus};
+#[cfg(feature = "nats")]
+pub use sealed_keys::{MachineKey, seal_keys};
 pub use world_file::{LinkedOrigin, WorldFile};

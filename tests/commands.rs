@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 8] = [
     ("Experiment", &["interview", "survey", "sweep", "measure"]),
     (
         "Keep and prove",
-        &["verify", "prove", "anchor", "backup", "export", "import", "restore", "archive", "upgrade", "copies", "du", "inspect"],
+        &["verify", "prove", "anchor", "backup", "export", "import", "restore", "keys", "archive", "upgrade", "copies", "du", "inspect"],
     ),
     ("Beside", &["completions", "schema", "bench"]),
 ];

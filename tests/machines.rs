@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use super::parts::NATS;
-use super::terminal::Terminal;
+use super::terminal::{Said, Terminal};
 
 /// How long anything is waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -212,9 +212,9 @@ fn a_world_outlives_its_servers_one_by_one_and_its_machine_and_a_stale_owner_wri
     cluster.is_well();
 
     // The machine is gone: a person brings the world up elsewhere, with its keys.
-    fs::create_dir(terminal.path("keys")).unwrap();
-    fs::copy(terminal.path("one/keystore"), terminal.path("keys/keystore")).unwrap();
-    let restored = terminal.types(&format!("restore {flags} --data two --keys keys --json")).json();
+    let machine = terminal.types("keys machine").ok();
+    terminal.types(&format!("keys seal town.keys --to {} --data one", machine.trim())).ok();
+    let restored = terminal.types(&format!("restore {flags} --data two --keys town.keys --json")).json();
     assert_eq!(restored["canAct"], true, "{restored}");
     assert_eq!(counted(&terminal, "two"), json!(3));
     // The first owner still runs, and learns at its next write that it is none.
@@ -291,4 +291,42 @@ fn nothing_that_was_acknowledged_is_lost_however_often_servers_and_owners_die() 
     terminal.types(&format!("restore {flags} --data two --json")).ok();
     assert_eq!(counted(&terminal, "two"), json!(acknowledged));
     assert!(terminal.types("replay --data two").ok().contains("identical"));
+}
+
+#[test]
+fn keys_are_opened_by_the_machine_that_they_are_sealed_to_and_for_their_world_alone() {
+    let terminal = Terminal::new();
+    let on = |machine: &str, line: &str| {
+        let mut command = terminal.command(line);
+        command.env("XDG_STATE_HOME", terminal.path(machine));
+        Said::of(line, command.output().unwrap())
+    };
+    on("here", "run $worlds/court --moments 3 --quiet --data one").ok();
+    on("here", "run $worlds/skateco --moments 3 --quiet --data other").ok();
+    let there = on("there", "keys machine").ok();
+    assert_eq!((there.trim().len(), on("there", "keys machine").ok()), (64, there.clone()), "it stays the same");
+    assert_ne!(on("here", "keys machine").ok(), there);
+    let secret = terminal.read("one/keystore");
+    on("here", &format!("keys seal a.keys --to {} --data one", there.trim())).says(&["alone can open"]);
+    on("here", &format!("keys seal a.keys --to {} --data one", there.trim())).fails(1).warns(&["is there already"]);
+    let hex = secret.split('"').nth(1).unwrap();
+    assert!(!terminal.read("a.keys").contains(hex), "it is sealed");
+
+    on("there", "keys open a.keys --data one").fails(1).warns(&["has these keys already"]);
+    fs::remove_file(terminal.path("one/keystore")).unwrap();
+    on("here", "keys open a.keys --data one").fails(1).warns(&["is sealed to the machine"]);
+    on("there", "keys open a.keys --data other").fails(1).warns(&["holds the keys of the world"]);
+    let whole = terminal.read("a.keys");
+    let changed = whole.replacen("sealed = \"", "sealed = \"00", 1);
+    for (text, said) in
+        [(changed.as_str(), "it was changed"), ("nonsense", "expected keys that `reelm keys seal` has sealed"), ("", "expected keys")]
+    {
+        terminal.write("b.keys", text);
+        let refused = on("there", "keys open b.keys --data one").fails(1);
+        assert!(refused.err.contains(said) && !refused.err.contains(hex), "{}", refused.err);
+    }
+    on("there", "keys open a.keys --data one").ok();
+    assert_eq!(terminal.read("one/keystore"), secret);
+    on("there", "run --moments 3 --quiet --data one").ok();
+    on("here", "keys seal c.keys --to 12 --data one").fails(2);
 }

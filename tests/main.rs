@@ -206,6 +206,7 @@ mod measure;
 
 mod receipt;
 mod forged;
+mod copy;
 mod machines;
 mod unanswered;
 

@@ -57,15 +57,15 @@ pub(super) type CopyParts = (Box<dyn Keeper>, Arc<ReplicaStatus>);
 #[command(after_help = "Example: reelm restore --nats nats://a:4222,nats://b:4222,nats://c:4222 --data /srv/town
 
 Every group is checked before anything is kept: its hash, its place, its signatures and seals. `reelm serve --nats …` then owns the world.
-Keys are in no copy: `reelm backup` carries them, and without them the world can be read and replayed, not run on.")]
+Keys are in no copy: `reelm keys seal` carries them to this machine, or a backup. Without them the world can be read and replayed, not run on.")]
 pub struct Restore {
     #[command(flatten)]
     servers: CopyServers,
     /// The id of the world, where the servers keep several
     #[arg(long, value_name = "ID")]
     world: Option<String>,
-    /// A directory with the keystore of this world, such as a backup of it
-    #[arg(long, value_name = "DIR")]
+    /// The keys of this world: a directory that has them, such as a backup, or a file that `reelm keys seal` has sealed to this machine
+    #[arg(long, value_name = "PATH")]
     keys: Option<PathBuf>,
 }
 
@@ -108,10 +108,11 @@ mod with {
     use crate::past::build_ladder;
     use crate::replay::{Thread, replay};
     use crate::store::{
-        CopyKeeper, ExportWriter, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options, OwnerFile, Store, StoreError,
-        StreamStore, WorldFile, each_copied, import,
+        CopyKeeper, ExportWriter, Keystore, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options, OwnerFile, Store,
+        StoreError, StreamStore, WorldFile, each_copied, import,
     };
 
+    use super::super::keys::opened;
     use super::*;
 
     impl CopyServers {
@@ -234,11 +235,12 @@ mod with {
             let beside = tempfile::NamedTempFile::new_in(door.data.parent().filter(|dir| dir.is_dir()).unwrap_or(Path::new(".")))?;
             let export = fetched(&mut copy, beside.path())?;
             verified(&export, world).map_err(|what| anyhow::anyhow!("{}: {what}", copy.named().display()))?;
+            let keys = self.keys.as_deref().map(|keys| keys_in(keys, export.world_file())).transpose()?;
             let made = import(&export, &door.data)?;
-            if let Some(keys) = &self.keys {
-                fs::copy(keys.join("keystore"), made.beside().join("keystore")).with_context(|| format!("--keys `{}`", keys.display()))?;
+            if let Some(keys) = &keys {
+                keys.save(made.beside())?;
             }
-            let can_act = self.keys.is_some() || export.world_file().simulated && crate::run::restore_keys(made.beside())?;
+            let can_act = keys.is_some() || export.world_file().simulated && crate::run::restore_keys(made.beside())?;
             let ending = made.settle()?;
             let from = copy.lease()?.map(|lease| lease.epoch);
             OwnerFile { from, ..OwnerFile::of(&door.data)? }.save(&door.data)?;
@@ -255,6 +257,11 @@ mod with {
             })?;
             Ok(Ended::Well)
         }
+    }
+
+    /// The keys of a world in a directory, or in a file that was sealed to this machine.
+    fn keys_in(path: &Path, world: &WorldFile) -> Result<Keystore> {
+        if path.is_file() { opened(path, world) } else { Ok(Keystore::of(path, world)?) }
     }
 
     /// The world that is meant.

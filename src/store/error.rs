@@ -228,6 +228,14 @@ pub enum StoreError {
         /// The epoch that began with it.
         epoch: u64,
     },
+    /// Sealed keys cannot be opened here.
+    #[error("`{}`: {what}", file.display())]
+    Sealed {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        what: String,
+    },
     /// A copy of the world is kept, and it was not named.
     #[error("a copy of this world is kept on NATS, and would lack what is written here; serve it with --nats, or delete `{}` to go on without the copy", file.display())]
     HasCopy {

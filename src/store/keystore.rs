@@ -88,11 +88,17 @@ impl Keystore {
     /// The keystore beside a world's log: refused if it is another world's, since what it signs would be no part of this history.
     pub fn of(dir: &Path, world: &WorldFile) -> Result<Self, StoreError> {
         let keystore = Self::load(dir)?;
-        let found = Master::new(*keystore.master).key(world.world, BeingId::WORLD).public().to_hash().to_string();
+        keystore.fits(&path(dir), world)?;
+        Ok(keystore)
+    }
+
+    /// Refuses keys that are another world's; the error names the file that they came from.
+    pub(super) fn fits(&self, file: &Path, world: &WorldFile) -> Result<(), StoreError> {
+        let found = Master::new(*self.master).key(world.world, BeingId::WORLD).public().to_hash().to_string();
         if found == world.root_key {
-            return Ok(keystore);
+            return Ok(());
         }
-        Err(StoreError::ForeignKeys { file: path(dir), expected: world.root_key.clone(), found })
+        Err(StoreError::ForeignKeys { file: file.to_owned(), expected: world.root_key.clone(), found })
     }
 
     /// Refuses a keystore beside a world's log that is another world's; one that is not there, or that others own, says nothing.

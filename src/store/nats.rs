@@ -25,7 +25,7 @@ use super::replica_status::{ReplicaServer, ReplicaStatus};
 /// How long a server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long servers that are about to choose a leader are asked again.
-const STEADY: Duration = Duration::from_secs(20);
+const STEADY: Duration = Duration::from_secs(60);
 /// How long one rests between two tries.
 const REST: Duration = Duration::from_millis(500);
 /// How often the servers are asked whether they are there.
@@ -94,7 +94,7 @@ impl Labelled {
 
 /// Asks until there is an answer, while the servers may still come to one. What is not there, and what another has written, is an answer.
 fn steady<T, E: std::fmt::Display>(runtime: &Runtime, mut ask: impl AsyncFnMut() -> Result<T, E>) -> Result<T, E> {
-    const ANSWERS: [&str; 3] = ["10037", "10059", "10071"];
+    const ANSWERS: [&str; 4] = ["10037", "10059", "10071", "wrong last"];
     let end = Instant::now() + STEADY;
     loop {
         match runtime.block_on(ask()) {
@@ -328,7 +328,13 @@ impl NatsStream {
 
     fn keep(&self, lease: &Lease, revision: u64) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(lease).map_err(failed)?;
-        self.runtime.block_on(self.owners.update(self.world.to_string(), bytes.into(), revision)).map(drop).map_err(failed)
+        let kept = steady(&self.runtime, async || self.owners.update(self.world.to_string(), bytes.clone().into(), revision).await);
+        match kept {
+            Ok(_) => Ok(()),
+            // An acknowledgement may have been lost.
+            Err(_) if self.leased()?.is_some_and(|(held, _)| held == *lease) => Ok(()),
+            Err(error) => Err(failed(error)),
+        }
     }
 
     /// Sends one message until it is kept, or refused because another writes.
