@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use reelm::store::{LogStore, Mode, Store};
 use serde_json::{Value as Json, json};
 
 use super::parts::NATS;
@@ -240,6 +241,27 @@ fn a_world_outlives_its_servers_one_by_one_and_its_machine_and_a_stale_owner_wri
     gone(&terminal.path("one"));
     assert!(terminal.types(&format!("restore {flags} --data three --json")).json()["frames"].as_u64().unwrap() > 70);
     assert!(terminal.types("replay --data three").ok().contains("identical"));
+}
+
+#[test]
+fn a_log_that_has_lost_its_end_gets_it_back_from_the_copy_and_nobody_accepts_a_loss() {
+    let Some(cluster) = Cluster::start(", sync_interval: always") else { return };
+    let (terminal, flags) = (Terminal::new(), cluster.flags());
+    let line = format!("serve $worlds/court {flags} --data one --port 0 --no-open --paused --json");
+    let owner = Owner::start(&terminal, &line).unwrap();
+    let end = || LogStore::open(&terminal.path("one"), Mode::Read).unwrap().0.ending().position.offset;
+    let before = end();
+    (1..4).for_each(|n| assert!(acts(&terminal, "one", n)));
+    owner.kill();
+    let segment = fs::OpenOptions::new().write(true).open(terminal.path("one/log/0000000000000000.seg")).unwrap();
+    segment.set_len(before).unwrap();
+    let refused = Owner::start(&terminal, &line).err().unwrap();
+    assert!(refused.contains("groups that are gone: 3"), "{refused}");
+    let owner = Owner::start(&terminal, &format!("{line} --accept-loss")).unwrap();
+    assert_eq!(counted(&terminal, "one"), json!(3));
+    owner.kill();
+    assert!(!terminal.types("log --data one").ok().contains("loss.accept"));
+    assert!(terminal.types("replay --data one").ok().contains("identical"));
 }
 
 #[test]

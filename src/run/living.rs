@@ -224,12 +224,15 @@ impl Living {
         }
         // The keys first: what they cannot go on with is not even opened for writing.
         let keystore = Keystore::of(dir, &WorldFile::of(dir)?)?;
-        let (mut store, recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
+        let (mut store, mut recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
         if let Some(lost) = recovery.lost {
             forget_beyond(dir, lost.from);
         }
         if let Some(keeper) = &mut keeper {
+            let before = store.ending().number;
             keeper.reconcile(&mut store)?;
+            // A copy may have brought back all that was gone here.
+            recovery.lost = recovery.lost.filter(|lost| store.ending().number < before + lost.groups);
         }
         let resumed = resume_to_go_on(dir, &store)?;
         let checkpointed = resumed.stood();
