@@ -66,6 +66,10 @@ impl LogCopy for MemoryCopy {
         Ok(self.kept.lock().unwrap().lease.clone())
     }
 
+    fn fence(&mut self, end: CopyEnd) -> Result<bool, StoreError> {
+        Ok(self.kept.lock().unwrap().groups.last().map_or(0, |group| group.number) == end.number)
+    }
+
     fn take(&mut self, was: Option<&Lease>, owner: &str, name: &str) -> Result<u64, StoreError> {
         let epoch = was.map_or(0, |lease| lease.epoch) + 1;
         self.kept.lock().unwrap().lease = Some(Lease { epoch, owner: owner.into(), name: name.into(), left: false });

@@ -108,8 +108,8 @@ mod with {
     use crate::past::build_ladder;
     use crate::replay::{Thread, replay};
     use crate::store::{
-        CopyKeeper, ExportWriter, Keystore, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options, OwnerFile, Store,
-        StoreError, StreamStore, WorldFile, each_copied, import,
+        CopyEnd, CopyKeeper, ExportWriter, Keystore, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options, OwnerFile,
+        Store, StoreError, StreamStore, WorldFile, each_copied, import,
     };
 
     use super::super::keys::opened;
@@ -117,10 +117,15 @@ mod with {
 
     impl CopyServers {
         fn connect(&self) -> Result<NatsServers> {
-            if self.nats.is_empty() {
-                bail!("name the servers: --nats nats://a:4222,nats://b:4222,nats://c:4222");
+            let named = |all: &[String]| all.iter().filter(|one| !one.is_empty()).cloned().collect::<Vec<_>>();
+            let (servers, monitors) = (named(&self.nats), named(&self.nats_monitor));
+            if servers.is_empty() || servers.len() == 2 {
+                bail!("name three servers, or one: --nats nats://a:4222,nats://b:4222,nats://c:4222");
             }
-            Ok(NatsServers::connect(&NatsTerms { servers: self.nats.clone(), monitors: self.nats_monitor.clone() })?)
+            if !monitors.is_empty() && monitors.len() != servers.len() {
+                bail!("--nats-monitor: expected one for each of {} servers, found {}", servers.len(), monitors.len());
+            }
+            Ok(NatsServers::connect(&NatsTerms { servers, monitors })?)
         }
 
         /// The copy of a world that is there.
@@ -232,9 +237,10 @@ mod with {
             let servers = self.servers.connect()?;
             let world = which(&servers, self.world.as_deref())?;
             let mut copy = self.servers.stream(&servers, world)?;
-            let beside = tempfile::NamedTempFile::new_in(door.data.parent().filter(|dir| dir.is_dir()).unwrap_or(Path::new(".")))?;
-            let export = fetched(&mut copy, beside.path())?;
-            verified(&export, world).map_err(|what| anyhow::anyhow!("{}: {what}", copy.named().display()))?;
+            let parent = door.data.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            fs::create_dir_all(parent).with_context(|| format!("cannot make `{}`", parent.display()))?;
+            let beside = tempfile::NamedTempFile::new_in(parent).with_context(|| format!("cannot write in `{}`", parent.display()))?;
+            let export = fetched(&mut copy, beside.path(), world)?;
             let keys = self.keys.as_deref().map(|keys| keys_in(keys, export.world_file())).transpose()?;
             let made = import(&export, &door.data)?;
             if let Some(keys) = &keys {
@@ -280,10 +286,10 @@ mod with {
     const REPLICAS: usize = 3;
 
     /// The copy as an export, each group checked. Where one does not check, another replica is asked for it.
-    fn fetched(copy: &mut NatsStream, to: &Path) -> Result<StreamStore> {
+    fn fetched(copy: &mut NatsStream, to: &Path, world: WorldId) -> Result<StreamStore> {
         let mut tried = 0;
         loop {
-            let written = fetch(copy, to).map_err(anyhow::Error::from).and_then(|()| Ok(StreamStore::open(to)?));
+            let written = fetch(copy, to).map_err(anyhow::Error::from).and_then(|end| checked(to, world, end));
             match written {
                 Ok(export) => return Ok(export),
                 Err(error) if tried < REPLICAS => {
@@ -296,11 +302,22 @@ mod with {
         }
     }
 
-    fn fetch(copy: &mut NatsStream, to: &Path) -> Result<(), StoreError> {
+    fn fetch(copy: &mut NatsStream, to: &Path) -> Result<CopyEnd, StoreError> {
         let text = copy.world_text()?;
         let mut export = ExportWriter::begin(to, &text)?;
-        copy.end()?;
+        let end = copy.end()?.unwrap_or_default();
         copy.each(0, &mut |_, bytes| export.group(bytes))?;
-        export.end()
+        export.end()?;
+        Ok(end)
+    }
+
+    /// The export, with each signature and seal checked, if it ends where the copy does.
+    fn checked(file: &Path, world: WorldId, end: CopyEnd) -> Result<StreamStore> {
+        let export = StreamStore::open(file)?;
+        if export.ending().number != end.number {
+            bail!("it has {} groups, and its last message says {}", export.ending().number, end.number);
+        }
+        verified(&export, world).map_err(anyhow::Error::msg)?;
+        Ok(export)
     }
 }

@@ -11,6 +11,7 @@ use super::door::{Door, Ended};
 
 /// Keys of a world, sealed to another machine
 #[derive(Subcommand)]
+#[command(after_help = "Example: reelm keys machine")]
 pub enum Keys {
     Machine(MachineShown),
     Seal(SealKeys),
@@ -31,7 +32,7 @@ pub struct MachineShown {}
 #[derive(Args)]
 #[command(
     name = "seal",
-    after_help = "Example: reelm keys seal town.keys --to 67da7071266e8ce14b0ee3b8fbb294674a5bd1c3ba391ea7b7a1e2052e001f4d --data /srv/town
+    after_help = "Example: reelm keys seal k --to 67da7071266e8ce14b0ee3b8fbb294674a5bd1c3ba391ea7b7a1e2052e001f4d
 
 `reelm keys machine` shows the key of the other machine. Whoever opens the file there can act as everybody in this world."
 )]

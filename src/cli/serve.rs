@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -14,6 +15,7 @@ use crate::mcp::beside;
 use crate::portal::{BrowserStart, Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
 use crate::run::{Breakpoint, Living, Pace, Reins};
 use crate::source::{Source, shipped_worlds, warnings};
+use crate::store::ReplicaStatus;
 
 use super::browser::{self, Surroundings};
 use super::copied::KeptCopy;
@@ -120,6 +122,7 @@ impl Serve {
         })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
         let (living, copy) = open_or_plant_copied(door, source.as_ref(), opening, &self.copy)?;
+        let (leaving, grace) = (copy.clone(), self.grace);
         bound.follow(copy);
         let reins = Reins::default();
         reins.set_grace(self.grace);
@@ -127,6 +130,9 @@ impl Serve {
         stop_on_signal(reins.clone())?;
         if self.paused {
             reins.pause();
+        }
+        if let Some(copy) = leaving {
+            leave_in_time(copy, reins.clone(), grace);
         }
         serve(living, &door.data, bound, reins, |served| {
             served.notices.iter().for_each(|why| door.warn(why));
@@ -154,6 +160,15 @@ impl Serve {
         let pace = if self.realtime { Some(Pace::Real) } else { self.pace };
         Keeping { pace, paused: self.paused, threads, ahead: self.ahead.terms(), grace: self.grace, worlds: self.worlds.clone() }
     }
+}
+
+/// Waits no more for a copy that cannot be reached, a while after the world was told to stop.
+fn leave_in_time(copy: Arc<ReplicaStatus>, reins: Reins, grace: Duration) {
+    std::thread::spawn(move || {
+        reins.until_stopped();
+        std::thread::sleep(grace);
+        copy.leaves();
+    });
 }
 
 /// Asks a person which world is to be planted; a program is told the names, as of a wrong command line.

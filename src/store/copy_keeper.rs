@@ -10,6 +10,9 @@ use super::owner_file::OwnerFile;
 use super::replica::{CopyEnd, Durability, Lease, Lengthened, LogCopy, Replicated, each_copied};
 use super::replica_status::ReplicaStatus;
 
+/// How often a copy that goes on is looked at.
+const TRIES: usize = 100;
+
 /// Has a say while a world is opened for writing.
 pub trait Keeper {
     /// Before anything of the log is folded.
@@ -83,14 +86,30 @@ impl<C: LogCopy> CopyKeeper<C> {
             bytes.extend_from_slice(group);
             Ok(())
         })?;
-        if bytes.is_empty() {
+        if end.number == number {
             return Ok(end);
         }
         let lengthened = Lengthened::new(log, &bytes, &named)?;
+        let ending = lengthened.ending();
+        if (ending.number, ending.commit) != (end.number, end.commit) {
+            return Err(StoreError::Replica { what: format!("{}: it ends otherwise than its last message says", named.display()) });
+        }
         (self.verifies)(&lengthened).map_err(|what| StoreError::Replica { what: format!("{}: {what}", named.display()) })?;
         let groups = lengthened.groups()?;
         log.append(log.ending().seq, &groups)?;
         Ok(end)
+    }
+
+    /// Has nobody else write from now on. Whoever owned it may write until then, so its end is looked at again and again.
+    fn fenced(&mut self, log: &mut LogStore) -> Result<CopyEnd, StoreError> {
+        for _ in 0..TRIES {
+            let end = self.lengthen(log)?;
+            if self.copy.fence(end)? {
+                return Ok(end);
+            }
+        }
+        let what = format!("{}: whoever owns it writes faster than its end can be read; stop that one first", self.copy.named().display());
+        Err(StoreError::Replica { what })
     }
 
     /// That the log has the last group of a copy that is behind it.
@@ -129,8 +148,7 @@ impl<C: LogCopy + 'static> Keeper for CopyKeeper<C> {
         self.may_take(lease.as_ref(), &own)?;
         self.lengthen(log)?;
         self.epoch = self.copy.take(lease.as_ref(), &own.mark, &self.name)?;
-        // Whoever owned it may have written until now.
-        let end = self.lengthen(log)?;
+        let end = self.fenced(log)?;
         OwnerFile { from: None, ..own }.save(&dir)?;
         if end.number < log.ending().number {
             each_copied(log, log.world_file().lineage(), end.number, |group| self.copy.put(&group))?;

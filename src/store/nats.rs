@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::context::{Context, PublishErrorKind};
+use async_nats::jetstream::context::{Context, PublishError, PublishErrorKind};
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
-use async_nats::jetstream::stream::{Config, RawMessageError, Stream};
+use async_nats::jetstream::stream::{Config, RawMessageError, StorageType, Stream};
 use async_nats::jetstream::{self, kv};
 use async_nats::{ConnectOptions, ServerAddr};
 use futures_util::stream::{self, StreamExt};
@@ -30,6 +30,8 @@ const STEADY: Duration = Duration::from_secs(60);
 const REST: Duration = Duration::from_millis(500);
 /// How often the servers are asked whether they are there.
 const ROUND: Duration = Duration::from_secs(2);
+/// How often a message is asked for that should be there.
+const ASKED: usize = 6;
 /// How many messages are read ahead.
 const AHEAD: usize = 64;
 /// The room that the headers of a message take, at most.
@@ -40,6 +42,7 @@ const NUMBER: &str = "Reelm-Number";
 const END_SEQ: &str = "Reelm-End";
 const COMMIT: &str = "Reelm-Commit";
 const PART: &str = "Reelm-Part";
+const FENCE: &str = "Reelm-Fence";
 
 /// Where the copy lies.
 #[derive(Clone, Debug)]
@@ -55,7 +58,7 @@ pub struct NatsStream {
     runtime: Arc<Runtime>,
     context: Context,
     stream: Stream,
-    owners: kv::Store,
+    owners: Option<kv::Store>,
     world: WorldId,
     /// The sequence of the last message, whatever it is.
     last: u64,
@@ -75,6 +78,8 @@ struct Labelled {
     number: u64,
     commit: Hash,
     part: (u64, u64),
+    /// Whether it only keeps the place of a new owner, and holds nothing.
+    is_fence: bool,
 }
 
 impl Labelled {
@@ -84,17 +89,18 @@ impl Labelled {
             Some(part) => part.split_once('/').and_then(|(at, of)| Some((at.parse().ok()?, of.parse().ok()?)))?,
             None => (1, 1),
         };
-        Some(Self { number: text(NUMBER)?.parse().ok()?, commit: text(COMMIT)?.parse().ok()?, part })
+        let is_fence = text(FENCE).is_some();
+        Some(Self { number: text(NUMBER)?.parse().ok()?, commit: text(COMMIT)?.parse().ok()?, part, is_fence })
     }
 
     fn is_last(&self) -> bool {
-        self.part.0 == self.part.1
+        self.part.0 == self.part.1 && !self.is_fence
     }
 }
 
 /// Asks until there is an answer, while the servers may still come to one. What is not there, and what another has written, is an answer.
 fn steady<T, E: std::fmt::Display>(runtime: &Runtime, mut ask: impl AsyncFnMut() -> Result<T, E>) -> Result<T, E> {
-    const ANSWERS: [&str; 4] = ["10037", "10059", "10071", "wrong last"];
+    const ANSWERS: [&str; 5] = ["10037", "10058", "10059", "10071", "wrong last"];
     let end = Instant::now() + STEADY;
     loop {
         match runtime.block_on(ask()) {
@@ -107,6 +113,11 @@ fn steady<T, E: std::fmt::Display>(runtime: &Runtime, mut ask: impl AsyncFnMut()
 /// Whether a message is not there, though its sequence was given.
 fn is_gone(error: &RawMessageError) -> bool {
     error.to_string().contains("10037")
+}
+
+/// Whether a message was refused since another stands in its place.
+fn is_behind(error: &PublishError) -> bool {
+    error.kind() == PublishErrorKind::WrongLastSequence || error.to_string().contains("wrong last sequence")
 }
 
 /// A connection to the servers, before it is known which world.
@@ -167,7 +178,16 @@ impl NatsServers {
                 Err(error) => return Err(failed(error)),
             },
         };
-        let owners = steady(&self.runtime, async || self.context.create_key_value(bucket(replicas)).await).map_err(failed)?;
+        let config = &stream.cached_info().config;
+        if begins.is_some() && (config.num_replicas != replicas || config.storage != StorageType::File) {
+            return Err(failed(format!(
+                "the stream {} keeps {} replicas in {:?}, and {replicas} in files are wanted; name as many servers, or delete the stream: it is written anew",
+                name(world),
+                config.num_replicas,
+                config.storage
+            )));
+        }
+        let owners = self.owners(begins.is_some(), replicas)?;
         let (runtime, context, most) = (self.runtime.clone(), self.context.clone(), self.most);
         self.runtime.spawn(watch(self.terms.monitors(), status.clone()));
         let mut copy = NatsStream { runtime, context, stream, owners, world, last: 0, most, status, held: None };
@@ -176,6 +196,19 @@ impl NatsServers {
             copy.send(PublishMessage::build().payload(text.to_owned().into()), "world")?;
         }
         Ok(Some(copy))
+    }
+}
+
+impl NatsServers {
+    /// The bucket of the leases; whoever only reads makes none.
+    fn owners(&self, is_made: bool, replicas: usize) -> Result<Option<kv::Store>, StoreError> {
+        match steady(&self.runtime, async || self.context.get_key_value(BUCKET).await) {
+            Ok(found) => return Ok(Some(found)),
+            Err(error) if !error.to_string().contains("10059") => return Err(failed(error)),
+            Err(_) if !is_made => return Ok(None),
+            Err(_) => {}
+        }
+        steady(&self.runtime, async || self.context.create_key_value(bucket(replicas)).await).map(Some).map_err(failed)
     }
 }
 
@@ -212,6 +245,11 @@ async fn connected(terms: &NatsTerms) -> Result<(Context, usize), StoreError> {
     let addresses = addresses.collect::<Result<Vec<_>, _>>()?;
     // A server that is there and says nothing is left for another one after a few of these.
     let options = ConnectOptions::new().name("reelm").ping_interval(ROUND).connection_timeout(PATIENCE).request_timeout(Some(PATIENCE));
+    let options = match addresses.first().map(|first| (first.username(), first.password())) {
+        Some((Some(user), Some(password))) => options.user_and_password(user.to_owned(), password.to_owned()),
+        Some((Some(token), None)) => options.token(token.to_owned()),
+        _ => options,
+    };
     let client = options.connect(addresses).await;
     let named = || terms.servers.iter().map(|server| bare(server)).collect::<Vec<_>>().join(", ");
     let client = client.map_err(|error| failed(format!("none of {} can be reached: {error}", named())))?;
@@ -245,7 +283,8 @@ async fn varz(monitor: &str) -> Result<bool, String> {
     let answer = client.get(format!("{}/varz", monitor.trim_end_matches('/'))).send().await.map_err(|error| error.to_string())?;
     let bytes = answer.bytes().await.map_err(|error| error.to_string())?;
     let told: serde_json::Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-    Ok(told.pointer("/jetstream/config/sync_always").and_then(serde_json::Value::as_bool).unwrap_or_default())
+    let config = told.pointer("/jetstream/config").ok_or("JetStream is not on there")?;
+    Ok(config.get("sync_always").and_then(serde_json::Value::as_bool).unwrap_or_default())
 }
 
 /// Asks the servers again and again whether they are there, as long as somebody looks.
@@ -312,23 +351,29 @@ impl NatsStream {
 
     /// The lease of the world, with its revision.
     fn leased(&self) -> Result<Option<(Lease, u64)>, StoreError> {
-        let entry = steady(&self.runtime, async || self.owners.entry(self.world.to_string()).await).map_err(failed)?;
+        let Some(owners) = &self.owners else { return Ok(None) };
+        let entry = steady(&self.runtime, async || owners.entry(self.world.to_string()).await).map_err(failed)?;
         let Some(entry) = entry else { return Ok(None) };
         let lease = serde_json::from_slice(&entry.value).map_err(|error| failed(format!("the lease of {}: {error}", self.world)))?;
         Ok(Some((lease, entry.revision)))
     }
 
-    /// Says that the owner has left; where another owns it by now, nothing is said.
-    fn leave(&self, lease: &Lease) -> Result<(), StoreError> {
-        match self.leased()? {
-            Some((held, revision)) if held == *lease => self.keep(&Lease { left: true, ..lease.clone() }, revision),
-            _ => Ok(()),
-        }
+    /// Says that the owner has left, if that can be said at once; where another owns it by now, nothing is said.
+    fn leave(&self, lease: &Lease) {
+        let said = async {
+            let owners = self.owners.as_ref()?;
+            let entry = owners.entry(self.world.to_string()).await.ok()??;
+            let held: Lease = serde_json::from_slice(&entry.value).ok()?;
+            let bytes = serde_json::to_vec(&Lease { left: true, ..lease.clone() }).ok()?;
+            if held == *lease { owners.update(self.world.to_string(), bytes.into(), entry.revision).await.ok() } else { None }
+        };
+        let _ = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, said).await });
     }
 
     fn keep(&self, lease: &Lease, revision: u64) -> Result<(), StoreError> {
         let bytes = serde_json::to_vec(lease).map_err(failed)?;
-        let kept = steady(&self.runtime, async || self.owners.update(self.world.to_string(), bytes.clone().into(), revision).await);
+        let owners = self.owners.as_ref().ok_or_else(|| failed(format!("the bucket {BUCKET} is gone")))?;
+        let kept = steady(&self.runtime, async || owners.update(self.world.to_string(), bytes.clone().into(), revision).await);
         match kept {
             Ok(_) => Ok(()),
             // An acknowledgement may have been lost.
@@ -351,10 +396,14 @@ impl NatsStream {
                     self.status.waits(None);
                     return Ok(());
                 }
-                Err(error) if error.kind() == PublishErrorKind::WrongLastSequence => return self.refused(id),
+                Err(error) if is_behind(&error) => return self.refused(id),
                 Err(error) if error.kind() == PublishErrorKind::MaxPayloadExceeded => return Err(failed(error)),
                 Err(_) if self.status.is_leaving() => return Err(failed("the servers cannot be reached, and this process ends")),
                 Err(error) => {
+                    self.is_there()?;
+                    if self.status.now().waits.is_none() {
+                        tracing::warn!("acts wait for the copy: {error}; nothing is lost");
+                    }
                     self.status.waits(Some(error.to_string()));
                     std::thread::sleep(REST);
                 }
@@ -362,16 +411,45 @@ impl NatsStream {
         }
     }
 
+    /// That the stream was not deleted, as far as anybody says so.
+    fn is_there(&self) -> Result<(), StoreError> {
+        match self.runtime.block_on(self.stream.get_info()) {
+            Err(error) if error.to_string().contains("10059") => {
+                Err(failed(format!("the stream {} is gone; start again, and it is written anew from the log", name(self.world))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A message where one of ours was expected; asked again, since whoever has just become leader may not know it yet.
+    fn message_at(&self, sequence: u64) -> Result<Option<StreamMessage>, StoreError> {
+        for _ in 0..ASKED {
+            if let Some(message) = self.message(sequence)? {
+                return Ok(Some(message));
+            }
+            std::thread::sleep(REST);
+        }
+        Ok(None)
+    }
+
     /// A message stands where ours was to stand: ours, if an acknowledgement was lost; else another's.
     fn refused(&mut self, id: &str) -> Result<(), StoreError> {
         let next = self.last + 1;
-        if let Some(message) = self.message(next)?
+        let found = self.message_at(next)?;
+        if let Some(message) = &found
             && message.headers.get("Nats-Msg-Id").is_some_and(|found| found.as_str() == id)
         {
             self.last = next;
             return Ok(());
         }
         let lease = self.lease().ok().flatten();
+        if lease == self.held {
+            let what = if found.is_some() { "was written by something else" } else { "is not where ours would follow it: its end is gone" };
+            return Err(failed(format!(
+                "message {next} of the stream {} {what}; delete the stream, and it is written anew from the log",
+                name(self.world)
+            )));
+        }
         let (who, epoch) = lease.map_or_else(|| ("another".to_owned(), 0), |lease| (lease.name, lease.epoch));
         self.status.fenced(&who, epoch);
         Err(StoreError::Fenced { who, epoch })
@@ -415,9 +493,17 @@ impl LogCopy for NatsStream {
     }
 
     fn commit(&self, number: u64) -> Result<Option<Hash>, StoreError> {
-        let at = self.place_of(number)?;
-        let message = if at <= self.last { self.message(at)? } else { None };
-        Ok(message.and_then(|message| Labelled::of(&message)).filter(|label| label.number == number).map(|label| label.commit))
+        // Before the whole group there may be parts of one whose owner died.
+        let mut found = None;
+        for sequence in self.place_of(number)?..=self.last {
+            let message = self.message(sequence)?.ok_or_else(|| self.hole(sequence))?;
+            let label = Labelled::of(&message).ok_or_else(|| self.strange(sequence))?;
+            if label.number != number {
+                break;
+            }
+            found = Some(label.commit).filter(|_| label.is_last()).or(found);
+        }
+        Ok(found)
     }
 
     fn each(&self, behind: u64, each: GroupTaker<'_>) -> Result<(), StoreError> {
@@ -430,6 +516,9 @@ impl LogCopy for NatsStream {
         while let Some((sequence, message)) = self.runtime.block_on(messages.next()) {
             let message = message.map_err(|error| if is_gone(&error) { self.hole(sequence) } else { failed(error) })?;
             let label = Labelled::of(&message).ok_or_else(|| self.strange(sequence))?;
+            if label.is_fence {
+                continue;
+            }
             if label.part.0 == 1 {
                 parts.clear();
             }
@@ -458,13 +547,35 @@ impl LogCopy for NatsStream {
         self.held = Some(lease);
         Ok(epoch)
     }
+
+    fn fence(&mut self, end: CopyEnd) -> Result<bool, StoreError> {
+        let epoch = self.held.as_ref().map_or(0, |lease| lease.epoch).to_string();
+        let mut headers = async_nats::HeaderMap::new();
+        headers.insert(NUMBER, end.number.to_string());
+        headers.insert(COMMIT, end.commit.to_string());
+        headers.insert(FENCE, epoch.as_str());
+        let message =
+            PublishMessage::build().headers(headers).message_id(format!("fence/{epoch}/{}", self.last)).expected_last_sequence(self.last);
+        let sent = steady(&self.runtime, async || {
+            let ack = self.context.send_publish(subject(self.world), message.clone()).await?;
+            ack.await
+        });
+        match sent {
+            Ok(ack) => {
+                self.last = ack.sequence;
+                Ok(true)
+            }
+            Err(error) if is_behind(&error) => Ok(false),
+            Err(error) => Err(failed(error)),
+        }
+    }
 }
 
 impl Drop for NatsStream {
     fn drop(&mut self) {
         // A process that is killed says nothing; the next owner is then asked whether it may.
         if let Some(lease) = self.held.take() {
-            let _ = self.leave(&lease);
+            self.leave(&lease);
         }
     }
 }

@@ -72,6 +72,9 @@ pub trait LogCopy: Replica {
     /// The lease of the world, if somebody ever had it.
     fn lease(&self) -> Result<Option<Lease>, StoreError>;
 
+    /// Has nobody write behind a last group but this process; false where somebody has written since that was looked at.
+    fn fence(&mut self, end: CopyEnd) -> Result<bool, StoreError>;
+
     /// Takes the lease with the next epoch, which it gives back, unless another lease than the one that was read is there.
     fn take(&mut self, was: Option<&Lease>, owner: &str, name: &str) -> Result<u64, StoreError>;
 }
@@ -347,7 +350,8 @@ impl Follows {
             };
             if let Err(error) = done {
                 self.status.failed(error.to_string());
-                if self.status.fence().is_some() {
+                // Whoever leaves waits for nobody: the log has all of it, and the next opening brings it to the copy.
+                if self.status.fence().is_some() || self.status.is_leaving() {
                     return;
                 }
             }
