@@ -145,7 +145,8 @@ impl NatsServers {
         let lax = monitors.iter().zip(&heard).find(|(_, heard)| heard.as_ref().is_ok_and(|syncs| !syncs));
         if let Some((monitor, _)) = lax {
             return Err(failed(format!(
-                "the server at {monitor} acknowledges before it syncs; set `jetstream {{ sync_interval: always }}` there and start it again"
+                "the server at {} acknowledges before it syncs; set `jetstream {{ sync_interval: always }}` there and start it again",
+                bare(monitor)
             )));
         }
         let answering = heard.iter().filter(|heard| heard.is_ok()).count();
@@ -154,7 +155,7 @@ impl NatsServers {
             return Err(failed(format!(
                 "{answering} of {} monitors answer ({}: {why}), so it is not known whether these servers sync always; start them with `http_port: 8222`, or name them by --nats-monitor",
                 monitors.len(),
-                monitors.join(", ")
+                monitors.iter().map(|monitor| bare(monitor)).collect::<Vec<_>>().join(", ")
             )));
         }
         Ok(())
@@ -292,7 +293,7 @@ async fn watch(monitors: Vec<String>, status: Arc<ReplicaStatus>) {
     while Arc::strong_count(&status) > 1 {
         let answers = stream::iter(monitors.clone()).map(|address| async move {
             let answers = varz(&address).await.is_ok();
-            ReplicaServer { address, answers }
+            ReplicaServer { address: bare(&address), answers }
         });
         status.heard(answers.buffered(monitors.len().max(1)).collect().await);
         tokio::time::sleep(ROUND).await;
