@@ -182,7 +182,9 @@ proptest! {
             }
         }
         let refused = keeper(&copy, Durability::Both, false).reconcile(&mut log);
-        prop_assert!(refused.is_err());
+        let said = refused.unwrap_err().to_string();
+        let is_hole = copy.kept.lock().unwrap().groups.len() < here + behind;
+        prop_assert_eq!(said.contains("is missing; the next one there is"), is_hole, "{}", said);
         prop_assert_eq!(log.ending().number, here as u64);
         prop_assert_eq!(copy.lease().unwrap(), None, "nobody owns it by that");
     }
@@ -235,7 +237,10 @@ fn two_histories_are_told_apart() {
     // The same first two groups as one: other commits.
     let whole = Group { records: all[..2].iter().flat_map(|group| group.records.clone()).collect(), ..all[1].clone() };
     log.append(0, &[whole]).unwrap();
-    for count in [1, 3] {
+    for (count, more) in [(1, false), (3, false), (1, true)] {
+        if more {
+            log.append(log.ending().seq, &all[2..3]).unwrap();
+        }
         let said = keeper(&copy_of(count), Durability::Both, false).reconcile(&mut log).unwrap_err().to_string();
         assert!(said.contains("two histories: group 1 is another there") && said.contains("reelm verify --nats"), "{said}");
     }

@@ -88,6 +88,10 @@ fn words_are_found_without_their_accents_the_marks_around_them_and_in_other_form
     for (words, count) in rows {
         assert_eq!(found(words), count, "{words}");
     }
+    // Behind as many items as one look goes through, the next ones.
+    let part = ListPart::new(4_096, Some("7"));
+    let behind = part.of(0..5_000, None, 2, |n| n.to_string());
+    assert_eq!((behind.items, behind.unsought), (vec![4_097, 4_107], 0));
 }
 
 #[test]
