@@ -10,7 +10,7 @@
 //! back, `beginning` is the checkpoint that then takes their place. `copies` lists the copies that have left the world. `checkpoints` keeps
 //! pages that can be lost, `clock` says where world time stands. `interest` ends a walk that nobody
 //! waits for. `keystore` keeps the one secret, apart from all of them, and `sealed_keys` carries it to another machine. `replace` puts
-//! any file in its place as a whole, `small_file` is the form of those that are text. `replica` has a copy outside of this machine follow
+//! any file in its place as a whole, `small_file` is the form of those that are text. `copied_groups` gives groups the bytes that travel. `replica` has a copy outside of this machine follow
 //! the log (`nats` is one), and `replica_status` says how far it is.
 
 #[doc(hidden)]
@@ -32,6 +32,7 @@ mod compressor;
 mod contract;
 #[doc(hidden)]
 pub mod copies;
+mod copied_groups;
 mod copy_keeper;
 #[doc(hidden)]
 pub mod disk;
@@ -84,6 +85,7 @@ pub use beginning::{ArchiveName, Beginning, HeldBytes, NewBeginning, SignedBorde
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};
+pub use copied_groups::{CopiedGroup, each_copied};
 pub use copies::{CopyKind, CopyList, CopyNote, HashedWriter};
 pub use copy_keeper::{CopyKeeper, Keeper, KeptStore};
 pub use disk::{Disk, DiskFile, PlainDisk};
@@ -107,9 +109,7 @@ pub use pending_file::PendingFile;
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
 pub use replace::{keep, keep_secret};
-pub use replica::{
-    CopiedGroup, CopyEnd, Durability, GroupTaker, Lease, Lengthened, LogCopy, Replica, Replicated, copied_entries, each_copied,
-};
+pub use replica::{CopyEnd, Durability, GroupTaker, Lease, Lengthened, LogCopy, Replica, Replicated, copied_entries};
 pub use replica_status::{ReplicaServer, ReplicaState, ReplicaStatus};
 #[cfg(feature = "nats")]
 pub use sealed_keys::{MachineKey, seal_keys};

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use reelm::fact::Hash;
 use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::store::{
-    CopiedGroup, CopyEnd, CopyKeeper, Durability, Group, GroupTaker, Keeper, Lease, LogCopy, LogStore, Mode, Options, OwnerFile, Replica,
-    ReplicaStatus, Store, StoreError, WorldFile,
+    CopiedGroup, CopyEnd, CopyKeeper, Durability, Ending, Group, GroupTaker, Keeper, Lease, LogCopy, LogStore, Mode, Options, OwnerFile,
+    Replica, ReplicaStatus, Store, StoreError, WorldFile,
 };
 
 use super::backup::groups;
@@ -50,7 +50,7 @@ impl LogCopy for MemoryCopy {
     fn end(&mut self) -> Result<Option<CopyEnd>, StoreError> {
         let kept = self.kept.lock().unwrap();
         self.last = kept.groups.len();
-        Ok(kept.groups.last().map(|group| CopyEnd { number: group.number, commit: group.commit }))
+        Ok(kept.groups.last().map(|group| CopyEnd { number: group.number, commit: group.commit, seq: group.end_seq }))
     }
 
     fn commit(&self, number: u64) -> Result<Option<Hash>, StoreError> {
@@ -109,7 +109,7 @@ fn copy_of(count: usize) -> MemoryCopy {
     let (home, copy) = (tempfile::tempdir().unwrap(), MemoryCopy::default());
     let log = log_of(&home.path().join("w"), count);
     let mut to = copy.clone();
-    reelm::store::each_copied(&log, log.world_file().lineage(), 0, |group| to.put(&group)).unwrap();
+    reelm::store::each_copied(&log, log.world_file().lineage(), &Ending::default(), |group| to.put(&group)).unwrap();
     copy
 }
 

@@ -42,24 +42,24 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// Starts them, where the program is there.
-    fn start(syncs: &str) -> Option<Self> {
+    /// Starts them with these settings of JetStream and these lines more, where the program is there.
+    fn start(jetstream: &str, more: &str) -> Option<Self> {
         let program = NATS.place()?;
         let ports = free_ports(9);
         let ports = [ports[..3].to_vec(), ports[3..6].to_vec(), ports[6..].to_vec()];
         let mut cluster = Self { home: tempfile::tempdir().unwrap(), program, ports, running: vec![None, None, None] };
-        (0..3).for_each(|at| cluster.configure(at, syncs));
+        (0..3).for_each(|at| cluster.configure(at, jetstream, more));
         (0..3).for_each(|at| cluster.run(at));
         cluster.is_well();
         Some(cluster)
     }
 
-    fn configure(&self, at: usize, syncs: &str) {
+    fn configure(&self, at: usize, jetstream: &str, more: &str) {
         let [clients, routes, monitors] = &self.ports;
         let all: Vec<String> = routes.iter().map(|port| format!("nats://127.0.0.1:{port}")).collect();
         let home = self.home.path().display();
         let text = format!(
-            "server_name: n{at}\nlisten: 127.0.0.1:{}\nhttp: 127.0.0.1:{}\njetstream {{ store_dir: \"{home}/n{at}\"{syncs} }}\ncluster {{ name: c, listen: 127.0.0.1:{}, routes: [{}] }}\n",
+            "server_name: n{at}\nlisten: 127.0.0.1:{}\nhttp: 127.0.0.1:{}\njetstream {{ store_dir: \"{home}/n{at}\", {jetstream} }}\ncluster {{ name: c, listen: 127.0.0.1:{}, routes: [{}] }}\n{more}\n",
             clients[at],
             monitors[at],
             routes[at],
@@ -182,7 +182,7 @@ fn gone(dir: &Path) {
 
 #[test]
 fn a_world_outlives_its_servers_one_by_one_and_its_machine_and_a_stale_owner_writes_nothing() {
-    let Some(mut cluster) = Cluster::start(", sync_interval: always") else { return };
+    let Some(mut cluster) = Cluster::start("sync_interval: always", "") else { return };
     let (terminal, flags) = (Terminal::new(), cluster.flags());
     let serve = |data: &str, more: &str| {
         Owner::start(&terminal, &format!("serve $worlds/court {flags} --data {data} --port 0 --no-open --paused --json {more}"))
@@ -245,7 +245,7 @@ fn a_world_outlives_its_servers_one_by_one_and_its_machine_and_a_stale_owner_wri
 
 #[test]
 fn a_log_that_has_lost_its_end_gets_it_back_from_the_copy_and_nobody_accepts_a_loss() {
-    let Some(cluster) = Cluster::start(", sync_interval: always") else { return };
+    let Some(cluster) = Cluster::start("sync_interval: always", "") else { return };
     let (terminal, flags) = (Terminal::new(), cluster.flags());
     let line = format!("serve $worlds/court {flags} --data one --port 0 --no-open --paused --json");
     let owner = Owner::start(&terminal, &line).unwrap();
@@ -265,8 +265,24 @@ fn a_log_that_has_lost_its_end_gets_it_back_from_the_copy_and_nobody_accepts_a_l
 }
 
 #[test]
+fn a_group_that_is_larger_than_a_message_may_be_goes_in_parts_and_comes_back_whole() {
+    let Some(cluster) = Cluster::start("sync_interval: always", "max_payload: 65536") else { return };
+    let (terminal, flags) = (Terminal::new(), cluster.flags());
+    let owner = Owner::start(&terminal, &format!("serve $worlds/court {flags} --data one --port 0 --no-open --paused --json")).unwrap();
+    let long = "The flute of the miller hangs here. ".repeat(9_000);
+    terminal.write("note.json", &json!({ "name": "note", "content": long }).to_string());
+    terminal.types("do /court matter.make @note.json --data one").ok();
+    assert!(acts(&terminal, "one", 1));
+    owner.kill();
+    assert!(terminal.types(&format!("verify {flags} --data one")).ok().starts_with("identical: "));
+    terminal.types(&format!("restore {flags} --data two")).ok();
+    assert_eq!(counted(&terminal, "two"), json!(1));
+    assert_eq!(terminal.types("see /court/note --data two --json").json()["content"], long);
+}
+
+#[test]
 fn servers_that_acknowledge_before_they_sync_are_refused() {
-    let Some(cluster) = Cluster::start("") else { return };
+    let Some(cluster) = Cluster::start("", "") else { return };
     let terminal = Terminal::new();
     let refused =
         Owner::start(&terminal, &format!("serve $worlds/court {} --data one --port 0 --no-open --paused --json", cluster.flags()));
@@ -278,7 +294,7 @@ fn servers_that_acknowledge_before_they_sync_are_refused() {
 #[test]
 #[ignore = "long: servers and owners are killed again and again"]
 fn nothing_that_was_acknowledged_is_lost_however_often_servers_and_owners_die() {
-    let Some(mut cluster) = Cluster::start(", sync_interval: always") else { return };
+    let Some(mut cluster) = Cluster::start("sync_interval: always", "") else { return };
     let (terminal, flags) = (Terminal::new(), cluster.flags());
     let line = format!("serve $worlds/court {flags} --data one --port 0 --no-open --paused --json");
     let mut owner = Some(Owner::start(&terminal, &line).unwrap());

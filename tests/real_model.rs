@@ -133,7 +133,7 @@ fn asked_in_each_of_the_four_ways_a_real_model_acts_looks_or_is_told_what_was_wr
         let all: Vec<String> = asked.iter().map(told).collect();
         let valid = asked.iter().filter(|draft| is_valid(draft)).count();
         println!("{way}: {valid} of {} replies are acts or looks", asked.len());
-        // Whatever else it writes is refused, or malformed, and says so; an outage would mean that the server does not know this way.
+        // All else that it writes is refused or malformed, and says so. An outage would mean that the server does not know this way.
         let is_told = |draft: &&Draft| is_valid(draft) || draft.closing.reason().is_some_and(|reason| !OUTAGES.contains(&reason.code));
         assert_eq!(asked.iter().filter(is_told).count(), asked.len(), "{way}:\n{}", all.join("\n"));
         assert!(valid * 2 >= asked.len(), "{way}: {valid} of {} are valid:\n{}", asked.len(), all.join("\n"));

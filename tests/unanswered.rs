@@ -98,7 +98,7 @@ fn an_answer_a_later_word_and_another_question_end_it() {
     assert!(unanswered(&small, "hal").contains(&("@late".to_owned(), Looked)));
     ask(&mut small, "pat", "@late");
     assert!(!unanswered(&small, "hal").iter().any(|(who, _)| who == "@late"), "it has said something since");
-    // What a script asks, what is told, and what one asks oneself is no question of a person.
+    // A script's question, a word that is only told, and one to oneself are no questions of a person.
     assert_eq!(unanswered(&small, "first"), []);
     small.act("pat", Call::summon("@idle", args(r#"{"content":"So it is.","answer":"none"}"#)));
     small.act("pat", Call::summon("@pat", args(r#"{"content":"How is it?"}"#)));
@@ -197,7 +197,7 @@ fn inbox_ask_and_chat_say_so() {
     let told = terminal.types("inbox @pat").ok();
     assert!(told.contains("@idle: @idle heard it and gave no answer.\n") && told.contains("@echo: Well."), "{told}");
     assert!(!told.contains("@echo: @echo"), "{told}");
-    // What is asked changes nothing, so the deed was refused, and a receipt says that.
+    // A question changes nothing, so the deed was refused, and a receipt says that.
     assert!(told.contains("@busy: could not do it"), "{told}");
     terminal.types("summon @busy 'How is it?' --as @pat").ok();
     terminal.types("run --for 1m --quiet").ok();

@@ -108,8 +108,8 @@ mod with {
     use crate::past::build_ladder;
     use crate::replay::{Thread, replay};
     use crate::store::{
-        CopyEnd, CopyKeeper, ExportWriter, Keystore, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options, OwnerFile,
-        Store, StoreError, StreamStore, WorldFile, each_copied, import,
+        CopyEnd, CopyKeeper, Ending, ExportWriter, Keystore, LogCopy, LogStore, Mode, NatsServers, NatsStream, NatsTerms, Options,
+        OwnerFile, Store, StoreError, StreamStore, WorldFile, each_copied, import,
     };
 
     use super::super::keys::opened;
@@ -171,7 +171,7 @@ mod with {
     /// Compares each group of both.
     fn compare(log: &LogStore, copy: &mut NatsStream) -> Result<CopyComparison> {
         let mut hashes: Vec<Hash> = Vec::new();
-        each_copied(log, log.world_file().lineage(), 0, |group| {
+        each_copied(log, log.world_file().lineage(), &Ending::default(), |group| {
             hashes.push(Hash::of(&group.bytes));
             Ok(())
         })?;

@@ -19,7 +19,7 @@ pub struct CopyTold {
     is_owner: bool,
     /// The epoch in which it does, or did.
     epoch: u64,
-    /// Who owns it instead.
+    /// The owner in its place.
     #[serde(skip_serializing_if = "Option::is_none")]
     owner: Option<String>,
     /// How many groups the copy is behind the log.

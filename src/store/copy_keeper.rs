@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::contract::Store;
+use super::copied_groups::each_copied;
 use super::error::StoreError;
 use super::log::LogStore;
 use super::owner_file::OwnerFile;
-use super::replica::{CopyEnd, Durability, Lease, Lengthened, LogCopy, Replicated, each_copied};
+use super::record::{Commit, Ending, Stored};
+use super::replica::{CopyEnd, Durability, Lease, Lengthened, LogCopy, Replicated};
 use super::replica_status::ReplicaStatus;
 
 /// How often a copy that goes on is looked at.
@@ -91,7 +93,7 @@ impl<C: LogCopy> CopyKeeper<C> {
         }
         let lengthened = Lengthened::new(log, &bytes, &named)?;
         let ending = lengthened.ending();
-        if (ending.number, ending.commit) != (end.number, end.commit) {
+        if (ending.number, ending.commit, ending.seq) != (end.number, end.commit, end.seq) {
             return Err(StoreError::Replica { what: format!("{}: it ends otherwise than its last message says", named.display()) });
         }
         (self.verifies)(&lengthened).map_err(|what| StoreError::Replica { what: format!("{}: {what}", named.display()) })?;
@@ -100,7 +102,7 @@ impl<C: LogCopy> CopyKeeper<C> {
         Ok(end)
     }
 
-    /// Has nobody else write from now on. Whoever owned it may write until then, so its end is looked at again and again.
+    /// Has nobody else write from now on. The owner before may write until then, so its end is looked at again and again.
     fn fenced(&mut self, log: &mut LogStore) -> Result<CopyEnd, StoreError> {
         for _ in 0..TRIES {
             let end = self.lengthen(log)?;
@@ -114,12 +116,14 @@ impl<C: LogCopy> CopyKeeper<C> {
 
     /// That the log has the last group of a copy that is behind it.
     fn is_of_log(&self, log: &LogStore, end: CopyEnd) -> Result<CopyEnd, StoreError> {
-        let mut found = None;
-        each_copied(log, log.world_file().lineage(), end.number.saturating_sub(1), |group| {
-            found = found.or_else(|| (group.number == end.number).then_some(group.commit));
-            Ok(())
-        })?;
-        if found == Some(end.commit) { Ok(end) } else { Err(self.differs(end.number)) }
+        let mut entries = log.read(end.seq.saturating_sub(1))?;
+        let is_it = |commit: &Commit| (commit.number, commit.hash, commit.end_seq) == (end.number, end.commit, end.seq);
+        let found = entries.find_map(|entry| match entry {
+            Ok(Stored::Commit { commit, .. }) => Some(Ok(is_it(&commit))),
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
+        });
+        if found.transpose()? == Some(true) { Ok(end) } else { Err(self.differs(end.number)) }
     }
 
     fn differs(&self, number: u64) -> StoreError {
@@ -151,7 +155,8 @@ impl<C: LogCopy + 'static> Keeper for CopyKeeper<C> {
         let end = self.fenced(log)?;
         OwnerFile { from: None, ..own }.save(&dir)?;
         if end.number < log.ending().number {
-            each_copied(log, log.world_file().lineage(), end.number, |group| self.copy.put(&group))?;
+            let behind = Ending { seq: end.seq, commit: end.commit, number: end.number, ..Ending::default() };
+            each_copied(log, log.world_file().lineage(), &behind, |group| self.copy.put(&group))?;
         }
         Ok(())
     }

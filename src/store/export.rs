@@ -17,12 +17,13 @@ use crate::fact::{BeingId, Hash, Lineage, N, Seq};
 
 use super::clock::ClockFile;
 use super::contract::{Entries, Store};
+use super::copied_groups::each_copied;
 use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
 use super::error::StoreError;
 use super::groups::{Volume, read_blob};
-use super::layout::{COMMIT_LEN, CommitChain, CommitRecord, GroupWriter};
-use super::record::{Commit, Ending, Group, Position, Record, Stored};
+use super::layout::{COMMIT_LEN, CommitChain, CommitRecord};
+use super::record::{Ending, Group, Position, Record, Stored};
 use super::segment::{self, Found, HEADER_LEN};
 use super::world_file::WorldFile;
 
@@ -39,18 +40,7 @@ pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&ClockFile>, o
     put(&(text.len() as u32).to_le_bytes())?;
     put(text.as_bytes())?;
     put(&segment::header(world.world, &ending.chain()))?;
-    let first = lineage.nth(0).world;
-    let mut writer = GroupWriter::new(first, CommitChain::start(first));
-    let mut bytes = Vec::new();
-    for_each_group(store.read(0)?, |group, _| {
-        bytes.clear();
-        if lineage.crossing(writer.chain.seq).is_some() {
-            writer = GroupWriter::new(lineage.writer(writer.chain.seq).world, writer.chain.crossed(&lineage));
-        }
-        writer.acked = writer.chain.number;
-        writer.group(&group, &mut bytes, |_| ());
-        put(&bytes)
-    })?;
+    each_copied(store, lineage, &Ending::default(), |group| put(&group.bytes))?;
     out.flush().map_err(|error| StoreError::io("write", file, error))
 }
 
@@ -97,27 +87,6 @@ impl ExportWriter {
         let written = self.file.seek(SeekFrom::Start(at)).and_then(|_| self.file.write_all(&header)).and_then(|()| self.file.flush());
         written.map_err(|error| StoreError::io("write", &self.path, error))
     }
-}
-
-/// Calls with each group and its size in bytes.
-pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, usize) -> Result<(), StoreError>) -> Result<(), StoreError> {
-    let (mut records, mut size) = (Vec::new(), 0);
-    for entry in entries {
-        match entry? {
-            Stored::Frame { seq, being, n, bytes, .. } => {
-                size += bytes.len();
-                records.push(Record::Frame { seq, being, n, bytes });
-            }
-            Stored::Blob { hash, bytes, .. } => {
-                size += bytes.len();
-                records.push(Record::Blob { hash, bytes });
-            }
-            Stored::Commit { commit: Commit { head, seal, .. }, .. } => {
-                each(Group { records: std::mem::take(&mut records), head, seal }, std::mem::take(&mut size))?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// The header before the groups, and the byte at which they begin.

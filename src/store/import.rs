@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::contract::Store;
+use super::copied_groups::for_each_group;
 use super::error::StoreError;
-use super::export::{StreamStore, for_each_group};
+use super::export::StreamStore;
 use super::log::LogStore;
 use super::mode::Options;
 use super::pending::PendingWorld;

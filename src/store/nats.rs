@@ -16,10 +16,11 @@ use async_nats::{ConnectOptions, ServerAddr};
 use futures_util::stream::{self, StreamExt};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::fact::{Hash, WorldId};
+use crate::fact::{Hash, Seq, WorldId};
 
+use super::copied_groups::CopiedGroup;
 use super::error::StoreError;
-use super::replica::{CopiedGroup, CopyEnd, GroupTaker, Lease, LogCopy, Replica};
+use super::replica::{CopyEnd, GroupTaker, Lease, LogCopy, Replica};
 use super::replica_status::{ReplicaServer, ReplicaStatus};
 
 /// How long a server may take to answer.
@@ -76,6 +77,7 @@ fn failed(what: impl std::fmt::Display) -> StoreError {
 /// Sequence, number and hash of a group's message, and which part of how many it is.
 struct Labelled {
     number: u64,
+    end_seq: Seq,
     commit: Hash,
     part: (u64, u64),
     /// Whether it only keeps the place of a new owner, and holds nothing.
@@ -90,7 +92,13 @@ impl Labelled {
             None => (1, 1),
         };
         let is_fence = text(FENCE).is_some();
-        Some(Self { number: text(NUMBER)?.parse().ok()?, commit: text(COMMIT)?.parse().ok()?, part, is_fence })
+        Some(Self {
+            number: text(NUMBER)?.parse().ok()?,
+            end_seq: text(END_SEQ)?.parse().ok()?,
+            commit: text(COMMIT)?.parse().ok()?,
+            part,
+            is_fence,
+        })
     }
 
     fn is_last(&self) -> bool {
@@ -98,7 +106,7 @@ impl Labelled {
     }
 }
 
-/// Asks until there is an answer, while the servers may still come to one. What is not there, and what another has written, is an answer.
+/// Asks until there is an answer, while the servers may still come to one. A thing that is not there, or that another has written, is an answer.
 fn steady<T, E: std::fmt::Display>(runtime: &Runtime, mut ask: impl AsyncFnMut() -> Result<T, E>) -> Result<T, E> {
     const ANSWERS: [&str; 5] = ["10037", "10058", "10059", "10071", "wrong last"];
     let end = Instant::now() + STEADY;
@@ -487,7 +495,7 @@ impl LogCopy for NatsStream {
         for sequence in (2..=self.last).rev() {
             let Some(message) = self.message(sequence)? else { return Err(self.hole(sequence)) };
             if let Some(label) = Labelled::of(&message).filter(Labelled::is_last) {
-                return Ok(Some(CopyEnd { number: label.number, commit: label.commit }));
+                return Ok(Some(CopyEnd { number: label.number, commit: label.commit, seq: label.end_seq }));
             }
         }
         Ok(None)
@@ -553,6 +561,7 @@ impl LogCopy for NatsStream {
         let epoch = self.held.as_ref().map_or(0, |lease| lease.epoch).to_string();
         let mut headers = async_nats::HeaderMap::new();
         headers.insert(NUMBER, end.number.to_string());
+        headers.insert(END_SEQ, end.seq.to_string());
         headers.insert(COMMIT, end.commit.to_string());
         headers.insert(FENCE, epoch.as_str());
         let message =

@@ -16,11 +16,11 @@ use crate::fact::{BeingId, Hash, Lineage, N, Seq};
 
 use super::beginning::Beginning;
 use super::contract::{Entries, Store};
+use super::copied_groups::{CopiedGroup, Copying, each_copied, for_each_group};
 use super::entries::EntryStream;
 use super::error::StoreError;
-use super::export::for_each_group;
 use super::groups::Volume;
-use super::layout::{CommitChain, GroupWriter, check_groups};
+use super::layout::check_groups;
 use super::log::LogStore;
 use super::mode::{Mode, Options};
 use super::record::{Ending, Group, Record, Stored};
@@ -31,19 +31,6 @@ use super::world_file::WorldFile;
 const WAITING_MAX: u64 = 64 << 20;
 /// How long a copy that is behind and hears of nothing new waits until it looks at the log.
 const LOOK: Duration = Duration::from_secs(1);
-
-/// One group, as a copy keeps it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CopiedGroup {
-    /// The number of its commit.
-    pub number: u64,
-    /// The hash of its commit.
-    pub commit: Hash,
-    /// The next free seq behind it.
-    pub end_seq: Seq,
-    /// Its records and its commit, as an export has them.
-    pub bytes: Arc<[u8]>,
-}
 
 /// A copy of a world's log.
 pub trait Replica: Send {
@@ -99,6 +86,8 @@ pub struct CopyEnd {
     pub number: u64,
     /// The hash of that commit.
     pub commit: Hash,
+    /// The next free seq behind it, as its message says.
+    pub seq: Seq,
 }
 
 /// When an act is acknowledged.
@@ -109,53 +98,6 @@ pub enum Durability {
     Both,
     /// Once the log has it; the copy follows.
     Local,
-}
-
-/// The groups of a history from a place on, each in the bytes that an export gives it.
-struct Copying {
-    lineage: Arc<Lineage>,
-    writer: GroupWriter,
-    bytes: Vec<u8>,
-}
-
-impl Copying {
-    /// From the beginning of a history.
-    fn all(lineage: Arc<Lineage>) -> Self {
-        let first = lineage.nth(0).world;
-        Self { writer: GroupWriter::new(first, CommitChain::start(first)), lineage, bytes: Vec::new() }
-    }
-
-    /// Behind the end of a history.
-    fn behind(lineage: Arc<Lineage>, ending: &Ending) -> Self {
-        let writer = GroupWriter::new(lineage.writer(ending.seq).world, ending.chain());
-        Self { lineage, writer, bytes: Vec::new() }
-    }
-
-    fn group(&mut self, group: &Group) -> CopiedGroup {
-        let chain = self.writer.chain;
-        if self.lineage.crossing(chain.seq).is_some() {
-            self.writer = GroupWriter::new(self.lineage.writer(chain.seq).world, chain.crossed(&self.lineage));
-        }
-        self.writer.acked = self.writer.chain.number;
-        self.bytes.clear();
-        self.writer.group(group, &mut self.bytes, |_| ());
-        let CommitChain { number, commit, seq, .. } = self.writer.chain;
-        CopiedGroup { number, commit, end_seq: seq, bytes: self.bytes.as_slice().into() }
-    }
-}
-
-/// Calls with each group of a store behind a number of commits, as a copy keeps it.
-pub fn each_copied(
-    store: &dyn Store,
-    lineage: Arc<Lineage>,
-    behind: u64,
-    mut each: impl FnMut(CopiedGroup) -> Result<(), StoreError>,
-) -> Result<(), StoreError> {
-    let mut copying = Copying::all(lineage);
-    for_each_group(store.read(0)?, |group, _| {
-        let copied = copying.group(&group);
-        if copied.number > behind { each(copied) } else { Ok(()) }
-    })
 }
 
 /// The records of groups that a copy gave, checked one by one behind a place in a history; a fault names the copy and the byte in them.
@@ -350,7 +292,7 @@ impl Follows {
             };
             if let Err(error) = done {
                 self.status.failed(error.to_string());
-                // Whoever leaves waits for nobody: the log has all of it, and the next opening brings it to the copy.
+                // A process that leaves waits for nobody: the log has all of it, and the next opening brings it to the copy.
                 if self.status.fence().is_some() || self.status.is_leaving() {
                     return;
                 }
@@ -379,8 +321,8 @@ impl Follows {
             return Ok(());
         }
         let (log, _) = LogStore::open_with(&self.dir, Mode::Read, Options { index: false, ..Options::default() })?;
-        let behind = self.last.number;
-        each_copied(&log, self.lineage.clone(), behind, |group| self.put(&group))
+        let behind = self.last;
+        each_copied(&log, self.lineage.clone(), &behind, |group| self.put(&group))
     }
 }
 

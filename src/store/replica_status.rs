@@ -26,7 +26,7 @@ pub struct ReplicaState {
     pub waits: Option<String>,
     /// The newest fault of the copy, in a sentence.
     pub fault: Option<String>,
-    /// Who owns the world instead, and since which epoch.
+    /// The owner in place of this process, and since which epoch.
     pub fenced: Option<(String, u64)>,
     /// Its servers.
     pub servers: Vec<ReplicaServer>,

@@ -24,7 +24,7 @@ test('nothing came of it yet while it only failed, was put back or is somebody e
   assert.equal(upshotOf(question, [question]), null);
   assert.equal(upshotOf(question, [question, told(13, 'ada', { cause: '12.0', closing: 'requeued' }), told(14, 'ada', { cause: '12.0', closing: 'failed' })]), null);
   assert.equal(upshotOf(question, [summon(11, 'ada', 'pip'), question, summon(13, 'bob', 'pip'), summon(14, 'ada', 'bob', { cause: '3.0' })]), null);
-  // Whoever watches the asker is woken by the same fact, and has not heard it by that.
+  // A being that watches the asker is woken by the same fact, and has not heard it by that.
   assert.equal(upshotOf(question, [question, told(13, 'ada', { cause: '12.0', closing: 'see', wake: 'watch' })]), null);
 });
 

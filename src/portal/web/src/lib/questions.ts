@@ -25,7 +25,7 @@ export function upshotOf(question: Report, reports: readonly Report[]): Upshot {
   const later = reports.filter((report) => report.seq > question.seq && isFinal(report));
   /** Whether it answers something else that the same person has asked. */
   const isOfAnother = ({ inReplyTo }: Report): boolean => reports.some((report) => report.being === asker && report.seq !== question.seq && factOf(report) === inReplyTo);
-  // Whoever asked somebody else first answers later, by another cause.
+  // An answer after asking somebody else first comes later, by another cause.
   if (later.some((report) => report.inReplyTo === fact || (speaksTo(report, asker) && (report.cause === fact || (report.being === asked && !isOfAnother(report)))))) return 'answered';
   const heard = later.filter(({ cause, wake }) => cause === fact && HEARS.includes(wake));
   return heard.length === 0 ? null : heard.some(({ closing, verb }) => closing === 'act' && verb === 'summon') ? 'asked' : 'heard';

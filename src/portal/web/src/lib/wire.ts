@@ -1902,7 +1902,7 @@ export type WorldCopy = {
   fault?: string | null;
   /** Whether this server owns the world. */
   isOwner: boolean;
-  /** Who owns it instead. */
+  /** The owner in its place. */
   owner?: string | null;
   /** Its servers. */
   servers: CopyServer[];
