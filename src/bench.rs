@@ -4,9 +4,10 @@
 //! against what a program without a world reaches ([`limit`]), [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
 //! and bytes on disk, [`past`] looks at a long past ([`copied`]: after an import), [`drawn`] at any point of that of a large world ([`land`]), [`prompt`] what a model is told and
-//! [`models`] how far asking ahead is from an [`oracle`]: [`rooms`] of [`guests`] behind the [`slots`] of a server, after a [`trace`], by [`dice`]. It measures what others do and does none of it itself.
+//! [`models`] how far asking ahead is from an [`oracle`]: [`rooms`] of [`guests`] behind the [`slots`] of a server, after a [`trace`], by [`dice`]; [`copy`] is what a copy on other machines costs. It measures what others do and does none of it itself.
 
 mod copied;
+mod copy;
 mod dice;
 mod drawn;
 #[doc(hidden)]
@@ -32,9 +33,10 @@ mod town;
 mod trace;
 mod watchers;
 
+pub use copy::measure as measure_copy;
 pub use figure::{Figure, median};
 pub use flow::{FIVE, with_context};
-pub use ground::{BenchError, Ground};
+pub use ground::{BenchError, CopyMaking, Ground};
 pub use size::Size;
 
 /// A benchmark that `reelm bench` can run.

@@ -7,7 +7,7 @@ use crate::past::LoadError;
 use crate::replay::ReplayError;
 use crate::run::{Living, RoundError, RunError, SealError, Sealer};
 use crate::source::{Source, SourceError};
-use crate::store::StoreError;
+use crate::store::{Keeper, StoreError};
 use crate::world::{FoldError, World};
 
 use super::limit::LimitError;
@@ -57,7 +57,13 @@ pub enum BenchError {
     /// The measured event did not happen.
     #[error("nothing was measured: {0}")]
     Nothing(&'static str),
+    /// No copy can be kept.
+    #[error("{0}")]
+    Copy(String),
 }
+
+/// Makes what keeps a copy of the world in a directory.
+pub type CopyMaking<'a> = &'a dyn Fn(&Path) -> Result<Box<dyn Keeper>, String>;
 
 /// Large errors are boxed: nothing that is measured fails often.
 macro_rules! boxed {

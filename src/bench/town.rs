@@ -37,14 +37,14 @@ fn until(moments: usize) -> Until {
 
 /// Runs of one thing: how many a second, and what each takes of the processor, in microseconds.
 #[derive(Default)]
-struct Runs {
-    rates: Vec<f64>,
-    costs: Vec<f64>,
+pub(super) struct Runs {
+    pub rates: Vec<f64>,
+    pub costs: Vec<f64>,
 }
 
 impl Runs {
     /// Takes in a run, which says how many it made.
-    fn take(&mut self, run: impl FnOnce() -> Result<usize, BenchError>) -> Result<(), BenchError> {
+    pub fn take(&mut self, run: impl FnOnce() -> Result<usize, BenchError>) -> Result<(), BenchError> {
         let before = processor();
         let (made, took) = timed(run);
         let made = made?;
@@ -55,7 +55,7 @@ impl Runs {
 }
 
 /// A run of the living world.
-fn lived(living: &mut Living, moments: usize) -> Result<usize, BenchError> {
+pub(super) fn lived(living: &mut Living, moments: usize) -> Result<usize, BenchError> {
     let course = Course { pace: Pace::Virtual, until: until(moments), reins: &Reins::default(), watch: None, measures: None };
     Ok(living.run(course)?.tally.moments() as usize)
 }

@@ -1,6 +1,6 @@
 //! Copied: a copy of a world on NATS servers, as the command line names it: kept while the world is served, compared, brought back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -77,7 +77,7 @@ mod without {
 
     impl KeptCopy {
         /// The keeper of the copy.
-        pub fn keeper(&self, _: &Door) -> Result<CopyParts> {
+        pub fn keeper(&self, _: &Path) -> Result<CopyParts> {
             bail!("--nats: {MISSING}")
         }
     }
@@ -100,7 +100,6 @@ mod without {
 #[cfg(feature = "nats")]
 mod with {
     use std::fs;
-    use std::path::Path;
 
     use anyhow::Context;
 
@@ -202,13 +201,13 @@ mod with {
 
     impl KeptCopy {
         /// The keeper of the copy.
-        pub fn keeper(&self, door: &Door) -> Result<CopyParts> {
-            let (servers, file) = (self.servers.connect()?, WorldFile::of(&door.data)?);
+        pub fn keeper(&self, data: &Path) -> Result<CopyParts> {
+            let (servers, file) = (self.servers.connect()?, WorldFile::of(data)?);
             let (world, status) = (file.world, Arc::<ReplicaStatus>::default());
             let text = file.bare_text()?;
             let copy = servers.stream(world, Some(&text), status.clone())?.context("the copy could not be begun")?;
             if copy.world_text()? != text {
-                bail!("the copy of {world} says another `world.toml` than `{}`; it is a copy of another world", door.data.display());
+                bail!("the copy of {world} says another `world.toml` than `{}`; it is a copy of another world", data.display());
             }
             let keeper = CopyKeeper {
                 copy,
@@ -216,7 +215,7 @@ mod with {
                 status: status.clone(),
                 verifies: Box::new(move |store| verified(store, world)),
                 takes_over: self.take_over,
-                name: own_name(&door.data),
+                name: own_name(data),
                 epoch: 0,
             };
             Ok((Box::new(keeper), status))

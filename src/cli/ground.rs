@@ -104,7 +104,7 @@ pub(super) fn open_or_plant_copied(
     if !Living::is_planted(&door.data)? {
         open_or_plant(door, source, opening)?.stop()?;
     }
-    let (keeper, status) = copy.keeper(door)?;
+    let (keeper, status) = copy.keeper(&door.data)?;
     let (living, recovery) = Living::open_kept(&door.data, threads, accept_loss, Some(keeper))?;
     Ok((told_of_opening(door, (source, seed), living, &recovery)?, Some(status)))
 }
