@@ -52,6 +52,7 @@ mod log;
 mod mcp;
 mod measure;
 mod model;
+mod moment_line;
 mod new;
 mod outbox;
 #[doc(hidden)]

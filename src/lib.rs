@@ -10,6 +10,7 @@ pub mod world;
 pub mod verb;
 pub mod extension;
 pub mod moment;
+pub mod tell;
 pub mod cognition;
 pub mod past;
 pub mod minds;

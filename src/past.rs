@@ -117,7 +117,7 @@ pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
 pub use readiness::Rewritten;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};
-pub use report::{Report, call_line, is_heard, quoted, report, words_of};
+pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
 pub use revisited::Revisited;
 pub use rung_writer::ToKeep;

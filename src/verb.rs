@@ -61,7 +61,7 @@ pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_meant};
 pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
-pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
+pub use be::{GENESIS, LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::{explain_of, has_to_be_approved};
 pub use claimed::Claimant;
 pub use claims::{claim_value, claims, clock};

@@ -383,7 +383,7 @@ fn once_a_frame_holds_back_what_a_call_ahead_can_cost_no_file_does() {
         server.count() >= 2 && ahead.is_none_or(|ahead| ahead.contains("\"gone\":{\"being\":\"@ben\""))
     });
     terminal.types("run two --for 20m --quiet").ok();
-    terminal.types("log @ben").says(&["requeued (asking)", "failed (unanswered)"]);
+    terminal.types("log @ben --raw").says(&["requeued (asking)", "failed (unanswered)"]);
     assert_eq!(tried(&terminal, "@ben/3"), [""; 0]);
     terminal.types("replay").ok();
 }
@@ -519,7 +519,7 @@ fn whoever_answered_an_outage_ahead_of_the_moment_is_asked_again_when_it_comes()
     hangs.store(false, Ordering::Relaxed);
     is_out.store(false, Ordering::Relaxed);
     terminal.types("run two --moments 2 --quiet --ahead 0").ok();
-    terminal.types("log @ben").says(&["requeued (asking)", "see (schedule)"]);
+    terminal.types("log @ben --raw").says(&["requeued (asking)", "see (schedule)"]);
     let tried = tried(&terminal, "@ben/3");
     assert_eq!(tried.last().map(String::as_str), Some("reply-given-up"), "{tried:?}");
     terminal.types("replay").ok();

@@ -95,7 +95,7 @@ fn a_point_that_was_archived_says_which_file_to_import() {
         let said = terminal.types(line);
         assert!(told.iter().all(|words| said.err.contains(words)), "{line}: {}{}", said.out, said.err);
     }
-    assert_eq!(terminal.types("log --last 3").fails(0).err, "");
+    assert_eq!(terminal.types("log --raw --last 3").fails(0).err, "");
     // A value whose facts are archived is told, and where they lie.
     let why = terminal.types("why @judith").fails(0).out;
     assert!(

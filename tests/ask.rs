@@ -484,11 +484,11 @@ fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
 fn whoever_chats_learns_at_once_how_a_moment_closed_that_says_nothing() {
     let terminal = house();
     let (said, err) = chats(&terminal, "@ada --as @pat", "hello\nagain\n");
-    let deed = "(@ada heard it, did something else, and gave no answer: do @ada quality.set {\"path\":\"t.heard\",\"value\":\"again\"})";
+    let deed = "(@ada heard it, did something else, and gave no answer: set heard to again)";
     assert_eq!((said.as_str(), err.as_str()), (format!("@ada: You said hello\n{deed}\n").as_str(), ""));
     // A being that asks somebody else first has closed the moment, too.
     let (said, err) = chats(&terminal, "@ada", "ask pat\n");
-    let deed = "(@ada did this first: summon @pat {\"content\":\"How are you?\"}; `reelm inbox` lists what comes of it)\n";
+    let deed = "(@ada first asked Pat: “How are you?”; `reelm inbox` lists what comes of it)\n";
     assert_eq!((said.as_str(), err.as_str()), (deed, ""));
 }
 

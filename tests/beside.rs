@@ -20,10 +20,10 @@ fn what_is_said_beside_an_act_stands_in_its_line_and_whole_where_it_is_explained
     terminal.write("src/roles/talker.md", "---\nname: talker\ncanSee: ['**']\ncanDo: [quality.inc]\ntriggerOn: [schedule]\n---\n");
     terminal.write("src/scripts/speak.rhai", SPEAK);
     let run = terminal.types("run src --for 1m").ok();
-    let begins = "> do @ada quality.inc {\"path\":\"t.n\"} “One two [2J \"three\". and on and on";
+    let begins = " Ada changed n, and said “One two [2J \"three\". and on and on";
     for said in [&run, &terminal.types("log @ada").ok()] {
-        let line = said.lines().find(|line| line.contains("quality.inc")).unwrap_or_else(|| panic!("{said}"));
-        assert!(line.contains(begins) && line.ends_with("…”") && !line.contains("END"), "{line:?}");
+        let line = said.lines().find(|line| line.contains("Ada changed")).unwrap_or_else(|| panic!("{said}"));
+        assert!(line.contains(begins) && line.ends_with("…” (talker)") && !line.contains("END"), "{line:?}");
         assert!(!line.chars().any(|c| c.is_control() || c == '\u{202e}') && line.chars().count() < 300, "{line:?}");
     }
     let explained = terminal.types("explain @ada/0").ok();

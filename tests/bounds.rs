@@ -227,7 +227,7 @@ fn what_be_takes_is_shown_as_operations_are() {
     let operator = world.being_named("operator").unwrap();
     let shown = |address: &str| reelm::verb::see(&world, operator, address, world.now()).unwrap();
     let names = shown("/.ops");
-    for (operation, about, schema) in reelm::verb::BE_OPERATIONS {
+    for (operation, about, schema, _) in reelm::verb::BE_OPERATIONS {
         let name = format!("be.{operation}");
         let one = shown(&format!("/.ops/{name}"));
         assert_eq!(one.at("about").and_then(Value::as_str), Some(*about));

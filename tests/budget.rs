@@ -346,7 +346,7 @@ fn a_process_that_is_killed_in_a_call_has_said_before_what_it_may_cost() {
     let held = &used["held"]["spend"];
     assert!(held["calls"].as_u64() == Some(3) && used["reserved"] == *held, "{used}");
     terminal.types("run --for 100ms --quiet").ok();
-    terminal.types("log @ben").says(&["requeued (asking)", "failed (unanswered)"]);
+    terminal.types("log --raw @ben").says(&["requeued (asking)", "failed (unanswered)"]);
     // It is the same reservation, now closed, and no second one.
     let after = terminal.types("usage --json").json();
     assert_eq!((after["total"]["unanswered"].as_u64(), &after["total"]["input"], &after["reserved"]), (Some(1), &held["input"], held));

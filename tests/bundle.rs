@@ -108,7 +108,7 @@ fn a_moment_is_proved_without_the_world_in_less_than_two_kibibytes() {
     agrees(&terminal, "one.bundle", true);
     // It is read without the world: what was done, by the name inside where it carries no other.
     assert_eq!(told["deeds"].as_array().map(Vec::len), Some(1), "{told}");
-    let line = terminal.types("log --file one.bundle").fails(0).out;
+    let line = terminal.types("log --file one.bundle --raw").fails(0).out;
     assert!(line.contains(told["deeds"][0].as_str().unwrap()), "{line}");
     terminal.types("see / --file one.bundle").fails(1).warns(&["carries no checkpoint", "--replayable"]);
     // A proof knows the same key.
@@ -228,7 +228,7 @@ fn a_bundle_takes_points_and_says_what_it_has() {
         format!("@{being} --from {from} --last 1"),
     ];
     let points = [format!("{mid}"), format!("@{being}/{n}+"), time.to_owned(), "now".to_owned()];
-    let listed = |file: &str| spans.each_ref().map(|span| terminal.types(&format!("log {span} {file}")).ok());
+    let listed = |file: &str| spans.each_ref().map(|span| terminal.types(&format!("log --raw {span} {file}")).ok());
     let seen = |file: &str| points.each_ref().map(|point| terminal.types(&format!("see /court --at {point} --json {file}")).ok());
     let was = (listed(""), seen(""));
     std::fs::remove_dir_all(terminal.path("world")).unwrap();
@@ -245,11 +245,11 @@ fn a_bundle_takes_points_and_says_what_it_has() {
         ("see /court --as @nobody --file span.bundle".into(), 1, "`span.bundle` has the beings @".into()),
         ("see /nowhere --file span.bundle".into(), 1, "and the places /, /chambers, /court".into()),
         ("log --from 3 --file span.bundle".into(), 1, format!("found `3`; it has the frames {from} to {}, of ", end - 1)),
-        (format!("log --from {} --file span.bundle", end + 1), 1, format!("found `{}`", end + 1)),
+        (format!("log --raw --from {} --file span.bundle", end + 1), 1, format!("found `{}`", end + 1)),
         ("see / --at 3 --file span.bundle".into(), 1, "expected a point of this bundle, found `3`".into()),
         ("see / --at 2020-01-01 --file span.bundle".into(), 1, "expected a point of this bundle, found `2020-01-01`".into()),
         ("see / --at @nobody/1 --file span.bundle".into(), 1, "expected one of its".into()),
-        (format!("log --from {} --to {from} --file span.bundle", end - 1), 1, "put them the other way round".into()),
+        (format!("log --raw --from {} --to {from} --file span.bundle", end - 1), 1, "put them the other way round".into()),
         (format!("see / --at {mid} --file bare.bundle"), 1, "carries no checkpoint, so no world".into()),
     ] {
         terminal.types(&line).fails(code).warns(&[&wanted]);

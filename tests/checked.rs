@@ -295,7 +295,7 @@ fn a_script_that_reads_the_world_of_a_face_fails_with_one_line_that_says_what_to
     };
     let told = log("fn think(face) {\n  if face.world.t.on { look(\"/\") } else { () }\n}");
     assert!(told.contains("\n    | scripts/sing.rhai:2: script-type: the face has no `world`; write `signal(\"t.on\")`"), "{told}");
-    assert_eq!(told.trim().lines().count(), 2, "{told}");
+    assert_eq!(told.trim().lines().count(), 3, "its day, its sentence and the note: {told}");
     let told = log("fn think(face) {\n  let w = face.world;\n  w.t\n}");
     assert!(told.contains("sing.rhai:3: script-type: the face has no `world`; write `signal(\"t\")`"), "{told}");
     let told = log("fn think(face) { [look(\"/\"), look(\"/hall\")] }");
@@ -352,7 +352,10 @@ fn a_watch_for_what_its_role_cannot_see_is_doubted_and_the_log_says_why_no_mind_
     terminal.types("do /shop quality.set '{\"path\":\"t.n\",\"value\":1}'").ok();
     terminal.types("run --for 1m --quiet").ok();
     let told = terminal.types("log @gus --last 1").ok();
-    assert!(told.contains(". see (watch)\n    | no mind was asked: in what it wore it could not see what it watches for"), "{told}");
+    assert!(
+        told.contains("looked around (guard)\n    | no mind was asked: in what it wore it could not see what it watches for"),
+        "{told}"
+    );
     terminal.types("explain @gus/0").says(&["no mind was asked"]);
 }
 

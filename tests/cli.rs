@@ -526,7 +526,7 @@ fn a_run_goes_on_where_it_stopped() {
 fn a_run_that_is_interrupted_says_where_it_stopped_and_goes_on_later() {
     for signal in ["-INT", "-TERM"] {
         let terminal = Terminal::new();
-        let mut run = terminal.command("run $worlds/court --pace 600").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut run = terminal.command("run $worlds/court --pace 600 --raw").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut out = BufReader::new(run.stdout.take().unwrap());
         let mut line = String::new();
         while !line.starts_with('#') {
@@ -582,7 +582,7 @@ fn the_operator_acts_and_is_refused_for_a_reason() {
     terminal.types(rule).fails(4).says(&["refused: rule-malformed at `/rule/on[0]`", "did you mean `matter.make`?"]);
     let role = r#"do / role.set '{"name":"r","role":{"name":"r","canDoo":[]}}'"#;
     terminal.types(role).fails(4).says(&["refused: role-malformed at `/role/canDoo`", "did you mean `canDo`?"]);
-    terminal.types("log @operator --from 70").fails(0).says(&["did you mean `canDo`?"]);
+    terminal.types("log --raw @operator --from 70").fails(0).says(&["did you mean `canDo`?"]);
     terminal.types("do /court court:order").fails(4).says(&["refused: "]);
     terminal.types("do / signal.set '{\"path\":3}'").fails(4).says(&["refused: args-"]);
     terminal.types("summon @nobody hello").fails(4).says(&["refused: not-found at `@nobody`"]);
@@ -606,7 +606,7 @@ fn the_log_is_filtered_by_seq_and_by_being() {
     terminal.types("log --from 75 --to 70").fails(1).warns(&["put them the other way round"]);
     let bern = seqs("@bern");
     assert!(bern.len() > 1 && bern.len() < all.len() && bern == seqs("bern"), "{bern:?}");
-    assert!(terminal.types("log @bern").ok().lines().all(|line| line.contains("@bern")), "one line a moment");
+    assert!(terminal.types("log @bern --raw").ok().lines().all(|line| line.contains("@bern")), "one line a moment");
     assert_eq!(seqs(&format!("@bern --from {}", bern[1])), bern[1..]);
 }
 
@@ -665,7 +665,7 @@ fn a_refusal_is_told_in_one_plain_line() {
     let said = terminal.types("do @operator quality.set '{\"path\":\"a\\u001b[31m.b\\r\\n#99 done\\u0007\",\"value\":1}'").fails(4);
     assert!(!said.out.replace('\n', "").chars().any(char::is_control), "{:?}", said.out);
     assert!(!said.out.lines().any(|line| line.starts_with("#99")), "{:?}", said.out);
-    let log = terminal.types("log").ok();
+    let log = terminal.types("log --raw").ok();
     assert!(!log.replace('\n', "").chars().any(char::is_control) && !log.lines().any(|line| line.starts_with("#99")), "{log:?}");
 }
 
@@ -840,8 +840,8 @@ fn find_shows_the_moments_in_which_everything_that_was_asked_for_holds() {
     let in_court = terminal.types("find --space /court --json").json_lines();
     assert!(!in_court.is_empty() && in_court.iter().all(|moment| moment["space"] == "/court"), "{in_court:?}");
     terminal.types("find --space /cou").fails(1).warns(&["there is no space `/cou` in this world"]);
-    assert_eq!(terminal.types("find --space /chambers --action fly").ok(), "", "both are known, and nobody flew there");
-    assert_eq!(terminal.types("find --being @judith --last 0").ok(), "");
+    assert_eq!(terminal.types("find --raw --space /chambers --action fly").ok(), "", "both are known, and nobody flew there");
+    assert_eq!(terminal.types("find --raw --being @judith --last 0").ok(), "");
     let worn = terminal.types("find --role court:judge --last 2 --json").json_lines();
     assert!(worn.len() <= 2 && worn.iter().all(|moment| moment["stack"].as_array().unwrap().contains(&"court:judge".into())));
     terminal.types("find --closing lost").fails(2);
@@ -849,7 +849,7 @@ fn find_shows_the_moments_in_which_everything_that_was_asked_for_holds() {
     terminal.types("find --day 2020-01-01").fails(1).warns(&["the world begins at 2026-03-0", "found the day `2020-01-01`"]);
     terminal.types("find --day 2026-02-30").fails(2).warns(&["there is no day 2026-02-30: that month has 28 days"]);
     let day = in_court[0]["time"].as_str().unwrap()[..10].to_owned();
-    assert_eq!(terminal.types(&format!("find --day {day} --space /chambers --action fly")).ok(), "", "on a day that there was");
+    assert_eq!(terminal.types(&format!("find --raw --day {day} --space /chambers --action fly")).ok(), "", "on a day that there was");
 }
 
 #[test]

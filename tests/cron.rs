@@ -63,7 +63,7 @@ fn a_living_world_tells_it_too_and_its_seal_holds_the_code_and_the_place_alone()
     let told: serde_json::Value = serde_json::from_str(&terminal.types(&format!("{line} --json")).out).unwrap();
     assert_eq!(told["reason"], serde_json::json!({ "code": "bad-cron", "at": "/cron" }));
     assert_eq!(told["hints"], serde_json::json!(["`0 25 * * *`: hour: 25 is more than 23; midnight is 0"]));
-    terminal.types("log @operator --last 1").says(&["| `0 25 * * *`: hour: 25 is more than 23"]);
+    terminal.types("log --raw @operator --last 1").says(&["| `0 25 * * *`: hour: 25 is more than 23"]);
     with(&terminal, "0 6 * * 8");
     terminal.types("apply c").fails(1).warns(&["day of the week: 8 is more than 7; 0 and 7 are Sunday"]);
     terminal.types("replay").ok();
@@ -88,5 +88,5 @@ fn a_schedule_once_takes_a_date_as_a_source_does() {
         terminal.types(&format!("do @a schedule.set '{{\"name\":\"x\",\"at\":{at}}}'")).fails(4).says(&[said]);
     }
     terminal.types("run --until 2026-01-05T10:00:00 --quiet").ok();
-    terminal.types("log @a --last 1").says(&["01-05 09:30:00 @a"]);
+    terminal.types("log --raw @a --last 1").says(&["01-05 09:30:00 @a"]);
 }

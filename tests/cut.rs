@@ -66,7 +66,7 @@ fn a_world_in_one_segment_is_archived_before_its_third_day() {
         let (ours, theirs) = (terminal.types(&format!("{line} --data world")), terminal.types(&format!("{line} --data twin")));
         assert_eq!((ours.code, &ours.out, ours.err.as_str()), (0, &theirs.out, ""), "{line}");
     }
-    terminal.types("find court --last 1").ok();
+    terminal.types("find --raw court --last 1").ok();
     terminal.types("see / --at 2026-03-04T10:00").fails(1).warns(&["brings them back: `old` (BLAKE3"]);
     terminal.types("replay").says(&["identical", "from the archive's checkpoint on"]);
     terminal.types("inspect").says(&["signatures and seals hold"]);

@@ -87,7 +87,7 @@ fn a_complaint_comes_in_a_person_approves_the_answer_and_it_leaves() {
     drop(shop);
     terminal.types("replay").ok();
     assert!(terminal.types("explain @intake/0 --json").ok().contains("customer"));
-    assert_eq!(terminal.types("find --closing refused").ok(), "");
+    assert_eq!(terminal.types("find --raw --closing refused").ok(), "");
 }
 
 /// Replay asks nobody: neither a model, nor the web, nor whoever gets the answers.

@@ -24,6 +24,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("world", 5),
     ("verb", 6),
     ("moment", 7),
+    ("tell", 7),
     ("extension", 7),
     ("cognition", 8),
     ("past", 9),

@@ -191,7 +191,7 @@ fn a_world_outlives_its_servers_one_by_one_and_its_machine_and_a_stale_owner_wri
     assert!(first.said["url"].is_string());
     assert!(acts(&terminal, "one", 1));
     assert!(terminal.types(&format!("verify {flags} --data one")).ok().starts_with("identical: "));
-    let log = terminal.types("log --data one").ok();
+    let log = terminal.types("log --raw --data one").ok();
     assert!(log.contains("owner.take") && log.contains("\"epoch\":1"), "{log}");
 
     // One server of three is enough to lose; with two gone an act waits, and is done once one of them is back.
@@ -260,7 +260,7 @@ fn a_log_that_has_lost_its_end_gets_it_back_from_the_copy_and_nobody_accepts_a_l
     let owner = Owner::start(&terminal, &format!("{line} --accept-loss")).unwrap();
     assert_eq!(counted(&terminal, "one"), json!(3));
     owner.kill();
-    assert!(!terminal.types("log --data one").ok().contains("loss.accept"));
+    assert!(!terminal.types("log --raw --data one").ok().contains("loss.accept"));
     assert!(terminal.types("replay --data one").ok().contains("identical"));
 }
 

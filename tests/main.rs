@@ -169,6 +169,7 @@ mod lanes;
 mod law;
 
 mod measured;
+mod tell;
 mod page_told;
 mod pages;
 mod series;

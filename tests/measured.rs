@@ -74,9 +74,9 @@ fn an_operation_is_told_by_its_sentence() {
     let mut small = Small::grow(&small, 1, 1);
     let call = reelm::fact::Call::doing("/hall", "t:mark", super::kit::args(r#"{"how":"a\nred \u001b line"}"#));
     let report = small.living().act("ada", call).unwrap();
-    assert_eq!(report.told.as_deref(), Some("marks hall with a red line"), "{report:?}");
-    assert_eq!(serde_json::to_value(&report).unwrap()["told"], json!("marks hall with a red line"));
-    assert_eq!(serde_json::to_value(&report).unwrap()["things"], json!([{ "text": "hall", "address": "/hall" }]));
+    assert_eq!(report.sentence(), "Ada marked the hall with a red line");
+    let parts = json!([{ "text": "marked " }, { "text": "the hall", "to": "/hall" }, { "text": " with a red line" }]);
+    assert_eq!(serde_json::to_value(&report).unwrap()["told"], parts);
     assert!(small.replay().is_ok());
 }
 

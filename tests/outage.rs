@@ -380,7 +380,7 @@ fn what_a_model_wrote_moves_no_cursor() {
     let terminal = Terminal::new();
     salon_at(&terminal, &server.url);
     let run = terminal.types("run salon --for 21s").ok();
-    let mut said = vec![run, terminal.types("usage").ok(), terminal.types("log --last 9").ok()];
+    let mut said = vec![run, terminal.types("usage").ok(), terminal.types("log --raw --last 9").ok()];
     said.push(terminal.types("explain @ben/1").says(&["reply: ", "\\u{9b}"]).ok());
     for text in said {
         assert!(text.chars().all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}')), "{text:?}");

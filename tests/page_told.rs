@@ -85,8 +85,8 @@ fn one_is_asked_to_try_only_what_one_may_do_now() {
     let served = Served::begin(written(TOLD), "serve src --port 0 --paused --json");
     let operator = served.operator();
     let tries = |person: &Person, query: &str| served.get(person, &format!("/api/world{query}")).ok()["tries"].clone();
-    let call = json!({ "say": "Ada hears it.", "button": "Call Ada", "verb": "summon", "target": "@ada", "content": { "call": "come" } });
-    let greet = json!({ "say": "The hall hears it.", "button": "Greet the hall", "verb": "do", "target": "/hall", "action": "say", "args": { "content": "Hello." } });
+    let call = json!({ "say": "Ada hears it.", "button": "Call Ada", "verb": "summon", "target": "@ada", "does": "Calls on Ada", "content": { "call": "come" } });
+    let greet = json!({ "say": "The hall hears it.", "button": "Greet the hall", "does": "Says: “Hello.”", "verb": "do", "target": "/hall", "action": "say", "args": { "content": "Hello." } });
     assert_eq!(tries(&operator, ""), json!([call, greet]));
     let looker = served.person(&operator, "pat", json!({ "defaultRole": "looker", "home": "/hall" }));
     assert_eq!(tries(&looker, ""), json!([greet]), "who may not summon Ada is not asked to");
@@ -216,7 +216,7 @@ fn what_the_shipped_worlds_let_one_try_can_be_done() {
         let told = served.get(&operator, "/api/world").ok();
         let tried = &told["tries"][0];
         let (verb, mut call) = (tried["verb"].as_str().unwrap().to_owned(), tried.clone());
-        for key in ["say", "button", "verb"] {
+        for key in ["say", "button", "verb", "does"] {
             call.as_object_mut().unwrap().remove(key);
         }
         let report = served.post(&operator, &format!("/api/{verb}"), call).ok();

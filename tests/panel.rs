@@ -636,7 +636,7 @@ fn people_vote_from_the_command_line_and_a_source_says_whom_a_panel_asks() {
     terminal.types(&format!("do /hall say '{{\"content\":\"I go.\"}}' --as @quinn --answers {seq}")).fails(4);
     terminal.types(&format!("summon @council '{CALL}' --as @quinn --answers {seq}")).ok();
     terminal.types("run --for 1m --quiet").ok();
-    let last = terminal.types("log @council --last 1").ok();
+    let last = terminal.types("log --raw @council --last 1").ok();
     assert!(last.contains("do /hall say"), "{last}");
     let explained = terminal.types("explain @council/1").ok();
     for said in ["its members voted", "@pat: do /hall say", "woken by the ballots of its members about a summons by @operator"] {

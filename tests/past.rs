@@ -94,10 +94,10 @@ fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
         format!("see /square --at {before}"),
         format!("explain {middle}"),
         format!("explain {before}"),
-        format!("log --from {middle} --to {}", middle + 10),
+        format!("log --raw --from {middle} --to {}", middle + 10),
         "log --last 10".to_owned(),
         "log @citizen-7 --last 2".to_owned(),
-        format!("log @citizen-7 --last 2 --to {middle}"),
+        format!("log --raw @citizen-7 --last 2 --to {middle}"),
         "find --last 10".to_owned(),
         "find --last 10 --closing act".to_owned(),
         "usage".to_owned(),
@@ -208,9 +208,9 @@ fn a_command_folds_from_the_checkpoint_before_what_it_asks_for() {
     go_on_unkept(&dir, 200);
     let from = kept + 40;
     let lines = [
-        format!("log --from {from}"),
-        format!("log @ada --from {from} --to {}", from + 20),
-        format!("find --from {from} --closing act"),
+        format!("log --raw --from {from}"),
+        format!("log --raw @ada --from {from} --to {}", from + 20),
+        format!("find --raw --from {from} --closing act"),
         "find --last 3 --closing act".to_owned(),
         format!("see /factory --at {from}"),
         format!("explain {from}"),
@@ -260,7 +260,7 @@ fn a_name_that_is_sought_and_was_once_is_known_though_no_checkpoint_has_it() {
     terminal.types(&format!("find --from {end} --reason gate-rol")).fails(1).warns(&["no moment closed with the reason `gate-rol`"]);
     let once = terminal.types("find --closing refused --json").json_lines().remove(0);
     let code = once["reason"]["code"].as_str().unwrap();
-    assert_eq!(terminal.types(&format!("find --from {end} --reason {code}")).ok(), "");
+    assert_eq!(terminal.types(&format!("find --raw --from {end} --reason {code}")).ok(), "");
     let said = terminal.types("find --action q").fails(1).err;
     assert!(said.contains("there is no operation `q` in this world") && !said.contains("``"), "{said}");
     terminal.types("find --being @nobody --last 2").fails(1).warns(&["there is no being `@nobody` in this world"]);

@@ -151,8 +151,8 @@ fn every_command_that_reads_shows_the_world_at_a_point() {
     let summons = |bounds: &str| terminal.types(&format!("find the {bounds} --json")).ok().matches("summon @operator").count();
     assert_eq!((summons(""), summons(&format!("--to {then}")), summons(&format!("--from {then}"))), (2, 1, 1));
     assert_eq!(summons(&format!("--to {then} --last 9")), 1);
-    assert_eq!(terminal.types(&format!("log --from {then} --to {then}+")).ok().lines().count(), 1);
-    assert_eq!(terminal.types("log --from now").ok(), "");
+    assert_eq!(terminal.types(&format!("log --raw --from {then} --to {then}+")).ok().lines().count(), 1);
+    assert_eq!(terminal.types("log --raw --from now").ok(), "");
     at("usage").fails(0).says(&["no model has answered"]);
     at("measure $worlds/court").fails(0);
 }

@@ -55,7 +55,7 @@ fn gets_in(mind: &str, operation: &str) {
     }
     acts("pause.set");
     let terminal = served.stop();
-    let log = terminal.types("log").ok();
+    let log = terminal.types("log --raw").ok();
     let theirs: Vec<&str> = log.lines().filter(|line| line.split(' ').nth(3).is_some_and(|name| name.starts_with("@b"))).collect();
     assert_eq!(theirs, [""; 0]);
     terminal.types("verify").fails(0);

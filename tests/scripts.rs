@@ -237,10 +237,10 @@ fn run_log_and_explain_tell_why_a_script_failed_and_what_it_logged() {
     terminal.write("src/roles/narrow.md", "---\nname: narrow\ncanSee: ['**']\ncanDo: ['quality.inc']\n---\nYou are narrow.\n");
     terminal.write("src/scripts/fail.rhai", "fn think(face) {\n  log(\"canary\");\n  face.me.nothing()\n}");
     let sentence = "Function not found: nothing";
-    let ran = terminal.types("run src --for 30m").says(&["| canary", sentence]).out;
+    let ran = terminal.types("run src --for 30m --raw").says(&["| canary", sentence]).out;
     let line = ran.lines().find(|line| line.contains("script-unknown-function")).unwrap();
     let seq = line.trim_start_matches('#').split(' ').next().unwrap().to_owned();
-    terminal.types("log @ada").says(&["| canary", sentence]);
+    terminal.types("log --raw @ada").says(&["| canary", sentence]);
     terminal.types(&format!("explain {seq}")).says(&[
         "its scripts said",
         "canary",

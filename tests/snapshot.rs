@@ -11,7 +11,7 @@ use super::terminal::{Said, Terminal, package};
 const EXPLAINED: &[(&str, &str)] = &[("courtroom", "104"), ("first-breath", "167"), ("lighthouse", "@ines/1"), ("rumour", "179")];
 
 /// Compares a text with what lies in tests/snapshots under a name, without what differs from machine to machine.
-fn compare(name: &str, text: &str) {
+pub fn compare(name: &str, text: &str) {
     let text = text.replace(&package().display().to_string(), "$package").replace(env!("CARGO_PKG_VERSION"), "$version");
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);

@@ -250,9 +250,9 @@ fn what_models_cost_is_summed_from_the_beginning_also_by_a_server_that_was_start
     let read = served.get(&operator, "/api/moments?model=m-2").ok();
     assert_eq!((read["moments"].as_array().unwrap().len(), &read["moments"][0]["cost"]["model"]), (1, &json!("m-2")));
     let terminal = served.stop();
-    terminal.types("find --model m-2").says(&["@mia"]);
-    terminal.types("find --tokens 42 --cost 0.00006 --day 2026-03-02").says(&["@mia", "hello yourself"]);
+    terminal.types("find --raw --model m-2").says(&["@mia"]);
+    terminal.types("find --raw --tokens 42 --cost 0.00006 --day 2026-03-02").says(&["@mia", "hello yourself"]);
     terminal.types("find --tokens 42 --day 2026-03-03").fails(1).warns(&["2026-03-03"]);
-    assert!(!terminal.types("find --tokens 1000000").ok().contains("@mia"));
+    assert!(!terminal.types("find --raw --tokens 1000000").ok().contains("@mia"));
     assert!(terminal.types("replay").ok().contains("identical"));
 }

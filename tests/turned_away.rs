@@ -114,7 +114,7 @@ fn what_a_cassette_has_recorded_of_it_goes_as_it_went() {
     let asked = server.count();
     terminal.types("run salon --for 10m --quiet --from heard.jsonl --data again").fails(1).warns(&["status=402"]);
     assert_eq!(server.count(), asked);
-    let log = |data: &str| terminal.types(&format!("log --data {data}")).ok();
+    let log = |data: &str| terminal.types(&format!("log --raw --data {data}")).ok();
     assert_eq!(log("world"), log("again"));
 }
 

@@ -106,7 +106,7 @@ fn words_are_found_as_if_all_were_read_and_a_chapter_without_them_is_not() {
     assert_eq!(words.len() as u64, end / CHAPTER);
     assert_eq!(open_words_of(&dir).len(), 1);
     let found = |query: &str| terminal.types(&format!("find {query} --json --data again")).out;
-    let is_brief = |query: &str| !reads_its_beginning(&terminal, &format!("find {query} --data again"));
+    let is_brief = |query: &str| !reads_its_beginning(&terminal, &format!("find --raw {query} --data again"));
     assert!(is_brief("zebra") && is_brief("zebra --last 3") && is_brief("citizen-9,zebra"));
     let with = QUERIES.map(found);
     let whole = words.iter().map(|path| fs::read(path).unwrap()).collect::<Vec<_>>();
@@ -197,7 +197,7 @@ fn after_the_end_of_a_run_what_stands_nowhere_is_sought_behind_the_newest_checkp
         assert_eq!(folds(&terminal, query).0, Vec::<Seq>::new(), "{query}");
     }
     assert_eq!(folds(&terminal, "find zebra --closing act").0, [end], "the world as it is says which chapters could have it");
-    terminal.types("find yak").says(&["one yak"]);
+    terminal.types("find --raw yak").says(&["one yak"]);
     // The frames that a killed process had written have no checkpoint yet.
     go_on_unkept(&dir, 20);
     assert_eq!((newest(&dir), ends(&dir)), (end, vec![end]));
@@ -241,13 +241,13 @@ fn the_newest_words_of_another_past_or_with_damage_do_not_count_and_are_replaced
     }
     fs::write(own, fs::read(others).unwrap()).unwrap();
     assert!(!looks().is_empty());
-    terminal.types("find yak").says(&["one yak"]);
+    terminal.types("find --raw yak").says(&["one yak"]);
     let terminal = serves(terminal, &[]);
     assert_eq!(fs::read(own).unwrap(), whole);
     // Checkpoints of another past, with their words.
     fs::remove_dir_all(dir.join("checkpoints")).unwrap();
     fs::rename(other.path("world/checkpoints"), dir.join("checkpoints")).unwrap();
-    terminal.types("find yak").says(&["one yak"]);
+    terminal.types("find --raw yak").says(&["one yak"]);
     terminal.types("find gnu --count").says(&["0"]);
 }
 
@@ -280,7 +280,7 @@ fn the_words_of_a_chapter_that_was_archived_in_part_are_not_gathered() {
     assert!((10..18).any(is_kept), "no words came");
     assert!(!words_of(&dir).is_empty() && all_words_of(&dir)[0].0 > CHAPTER, "{:?}", files(&dir));
     terminal.types("import old.reelm").ok();
-    terminal.types("find second draft").says(&["good morning"]);
+    terminal.types("find --raw second draft").says(&["good morning"]);
 }
 
 fn flip_at(path: &Path, at: usize) {

@@ -414,7 +414,7 @@ fn a_date_without_quotation_marks_is_its_text_wherever_a_value_may_stand() {
     assert_eq!(terminal.types("see /hall/note --json").json()["content"], "2026-03-02");
     assert_eq!(terminal.types("see /.signals --json").json()["t"]["day"], "2026-03-02");
     terminal.types("see /.clock --json --at 2026-03-02T06:00:30").ok();
-    terminal.types("log").says(&["06:00:30", "@ada"]);
+    terminal.types("log --raw").says(&["06:00:30", "@ada"]);
     terminal.types("apply w").says(&["the world is as the source says"]).fails(0);
     for (line, wanted) in [
         ("start = 5", "start: expected a local time such as `2026-03-02T06:00:00`, found `5`"),
@@ -436,7 +436,7 @@ fn an_hour_that_comes_twice_is_told_apart() {
         [[being.schedule]]\nname = \"turn\"\nevery = \"30m\"\n[[role]]\nname = \"r\"\nprompt = \"You wait.\"\n";
     terminal.write("w/world.toml", world);
     terminal.types("run w --for 4h --quiet").ok();
-    let log = terminal.types("log").ok();
+    let log = terminal.types("log --raw").ok();
     let told: Vec<&str> = log
         .lines()
         .filter(|line| line.contains(" @ada in / as r "))

@@ -17,6 +17,7 @@ use crate::world::World;
 use super::difference::tell_difference;
 use super::door::{Door, Ended};
 use super::lines::log_line;
+use super::moment_line::MomentWriting;
 
 /// Reads a bundle and checks all of it, its key too where one is trusted.
 fn read(file: &Path, trusted: Option<&Hash>) -> Result<(FrameBundle, Vec<Frame>)> {
@@ -88,6 +89,7 @@ pub(super) struct BundleSpan<'a> {
     pub(super) to: &'a Point,
     /// Only the newest so many.
     pub(super) last: Option<usize>,
+    pub(super) writing: MomentWriting,
 }
 
 /// Lists moments of a bundle.
@@ -105,8 +107,9 @@ pub(super) fn log_bundle(door: &Door, file: &Path, listed: &BundleSpan<'_>) -> R
     }
     moments.retain(|(seq, _, report)| span.contains(seq) && listed.being.is_none_or(|being| being == report.being.as_ref()));
     let passed = moments.len().saturating_sub(listed.last.unwrap_or(usize::MAX));
+    let mut lines = listed.writing.lines();
     for (_, line, report) in moments.iter().skip(passed) {
-        door.say(line, || report.to_string())?;
+        door.say(line, || lines.line(report))?;
     }
     Ok(Ended::Well)
 }
@@ -161,7 +164,7 @@ const DEEDS: usize = 12;
 fn deeds(bundle: &FrameBundle, frames: &[Frame]) -> Result<Vec<String>> {
     let mut deeds = Vec::new();
     // The proof of the frames needs no checkpoint: a bad one costs only the names.
-    told(bundle, frames, begun(bundle).ok().flatten(), &mut |_, report| deeds.push(report.to_string()))?;
+    told(bundle, frames, begun(bundle).ok().flatten(), &mut |_, report| deeds.push(report.raw_line()))?;
     let more = deeds.len().saturating_sub(DEEDS);
     deeds.truncate(DEEDS);
     deeds.extend((more > 0).then(|| format!("… and {more} more; `reelm log --file` tells all")));

@@ -10,8 +10,9 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use crate::fact::{Call, ClosingKind, Made, Millis, Seq, SilenceKind, Value, Verb};
-use crate::past::{Report, quoted};
+use crate::past::Report;
 use crate::run::{Course, Living, Pace, Reins, Stopped, Until};
+use crate::tell::{ToldPart, plain_text};
 
 use super::door::{Door, Ended};
 use super::inbox::WaitingWake;
@@ -88,7 +89,7 @@ impl Chat {
                 door.say(&told, || format!("{from}: {}", answer.words))?;
             }
             LineUpshot::Closed(closed) => {
-                door.say(&json!({ "moment": closed.moment, "closing": closed.closing, "deed": closed.deed }), || closed.line())?
+                door.say(&json!({ "moment": closed.moment, "closing": closed.closing, "told": closed.told }), || closed.line())?
             }
             LineUpshot::Nothing => {
                 door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq))
@@ -143,6 +144,9 @@ enum LineUpshot {
     Nothing,
 }
 
+/// How much of what was said is repeated, in characters.
+const SAID_MAX: usize = 400;
+
 /// A moment that closed what it was asked without an answer.
 #[derive(Deserialize)]
 struct ClosedMoment {
@@ -150,8 +154,8 @@ struct ClosedMoment {
     moment: String,
     closing: ClosingKind,
     verb: Option<Verb>,
-    said: Option<String>,
-    deed: String,
+    #[serde(default)]
+    told: Vec<ToldPart>,
 }
 
 impl ClosedMoment {
@@ -175,20 +179,14 @@ impl ClosedMoment {
         let how: SilenceKind = text(one, "how")?.parse().ok()?;
         let closing = if how == SilenceKind::Looked { ClosingKind::See } else { ClosingKind::Act };
         let verb = (how == SilenceKind::Asked).then_some(Verb::Summon);
-        Some(Self { moment: text(one, "to")?, closing, verb, said: None, deed: String::new() })
+        Some(Self { moment: text(one, "to")?, closing, verb, told: Vec::new() })
     }
 
     /// The same of a moment that was seen here.
     fn seen(report: &Report, said: Seq) -> Option<Self> {
         let is_of_it = report.cause.split('.').next().and_then(|seq| seq.parse().ok()) == Some(said);
-        let Report { closing, verb, ref said, .. } = *report;
-        let closed = Self {
-            moment: format!("@{}", report.being),
-            closing,
-            verb,
-            said: said.as_ref().map(ToString::to_string),
-            deed: report.deed.clone(),
-        };
+        let Report { closing, verb, .. } = *report;
+        let closed = Self { moment: format!("@{}", report.being), closing, verb, told: report.told.clone() };
         Some(closed).filter(|closed| is_of_it && closed.is_final())
     }
 
@@ -204,22 +202,19 @@ impl ClosedMoment {
 
     fn line(&self) -> String {
         let who = self.moment.split('/').next().unwrap_or_default();
-        // Words that are part of the deed are told with it.
-        let beside = self.said.as_ref().filter(|said| !self.deed.contains(said.as_str()));
-        if let (ClosingKind::Act, Some(said)) = (self.closing, beside) {
-            return format!("({who} did this: {}, and said beside it: {})", self.deed, quoted(said));
-        }
+        let told = plain_text(&self.told, SAID_MAX);
         match self.closing {
-            ClosingKind::Act if self.verb == Some(Verb::Summon) && self.deed.is_empty() => {
+            ClosingKind::Act if self.verb == Some(Verb::Summon) && told.is_empty() => {
                 format!("({who} {}; `reelm inbox` lists what comes of it)", SilenceKind::Asked.sentence())
             }
             ClosingKind::Act if self.verb == Some(Verb::Summon) => {
-                format!("({who} did this first: {}; `reelm inbox` lists what comes of it)", self.deed)
+                format!("({who} first {told}; `reelm inbox` lists what comes of it)")
             }
-            ClosingKind::Act if self.deed.is_empty() => format!("({who} {})", SilenceKind::Did.sentence()),
-            ClosingKind::Act => format!("({who} {}: {})", SilenceKind::Did.sentence(), self.deed),
+            ClosingKind::Act if told.is_empty() => format!("({who} {})", SilenceKind::Did.sentence()),
+            ClosingKind::Act => format!("({who} {}: {told})", SilenceKind::Did.sentence()),
             ClosingKind::See => format!("({who} {})", SilenceKind::Looked.sentence()),
-            closing => format!("({who} says nothing: {closing})"),
+            _ if told.is_empty() => format!("({who} says nothing: {})", self.closing),
+            _ => format!("({who} {told})"),
         }
     }
 }

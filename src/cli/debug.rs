@@ -264,7 +264,7 @@ impl DebugWalk {
         let seq = self.stepper.at().checked_sub(1).context("before the first moment there is nothing to explain")?;
         let explained = self.stepper.history().explain(seq)?;
         if what == "explain" {
-            return Ok(Answered::Told(explained.to_json(), explained_words(&explained)));
+            return Ok(Answered::Told(explained.to_json(), explained_words(&explained, true)));
         }
         let prompt = explained.prompt();
         if prompt.is_empty() {
@@ -283,7 +283,7 @@ fn count(text: &str) -> Result<usize> {
 fn here_words(here: &Here, note: Option<&str>) -> String {
     let mut lines: Vec<String> = note.map(str::to_owned).into_iter().collect();
     lines.push(match &here.moment {
-        Some(moment) => moment.to_string(),
+        Some(moment) => moment.raw_line(),
         None if here.at == 0 => "before the first moment".to_owned(),
         None => format!("before #{}, the first moment that is not archived", here.at),
     });

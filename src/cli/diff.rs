@@ -78,7 +78,7 @@ impl Diff {
 
 /// A moment of one of two worlds, in a line.
 pub(super) fn line(told: &Option<Report>) -> String {
-    told.as_ref().map_or_else(|| "nothing: it ends there".to_owned(), ToString::to_string)
+    told.as_ref().map_or_else(|| "nothing: it ends there".to_owned(), Report::raw_line)
 }
 
 fn words(found: &[DiffLine], more: usize) -> Vec<String> {

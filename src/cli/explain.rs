@@ -7,7 +7,8 @@ use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
 use crate::fact::{Closing, Code, Fact, Seq, Value, visible};
-use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line, is_heard, quoted, words_of};
+use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line};
+use crate::tell::{is_heard, quoted, words_of};
 use crate::world::{Ballot, iso};
 
 use super::bundle::in_bundle;
@@ -21,6 +22,7 @@ const EFFECTS: usize = 100;
 #[derive(Args)]
 #[command(after_help = "Example: reelm explain 120        (the frame with seq 120)
          reelm explain @ada/7     (the eighth frame of @ada's reel)
+         reelm explain @ada/7 --seen
          reelm explain @ben/3 --prompt
          reelm explain @ada/7 --causes --effects
          reelm explain @ada/7 --knew /factory
@@ -40,6 +42,9 @@ pub struct Explain {
     /// How many wakes back or forth
     #[arg(long, value_name = "N", default_value_t = 64)]
     depth: u32,
+    /// Also what its being saw, and what its model was sent
+    #[arg(long, conflicts_with_all = ["prompt", "causes", "effects"])]
+    seen: bool,
     /// The view that its being had of an address when it opened, through the role that it wore then
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["prompt", "causes", "effects"])]
     knew: Option<String>,
@@ -68,7 +73,7 @@ impl Explain {
         if self.prompt {
             return say_prompt(door, &explained);
         }
-        door.say(&explained.to_json(), || words(&explained))?;
+        door.say(&explained.to_json(), || words(&explained, self.seen))?;
         Ok(Ended::Well)
     }
 
@@ -88,7 +93,7 @@ impl Explain {
             json.insert("rootKey".to_owned(), root_key.to_string().into());
             json.extend(explained.untold.iter().map(|untold| ("untold".to_owned(), untold.as_str().into())));
         }
-        door.say(&json, || format!("{}\nsealed by @world, whose key is {root_key}", words(&explained)))?;
+        door.say(&json, || format!("{}\nsealed by @world, whose key is {root_key}", words(&explained, self.seen)))?;
         Ok(Ended::Well)
     }
 }
@@ -142,65 +147,76 @@ fn say_prompt(door: &Door, explained: &Explained) -> Result<Ended> {
     Ok(Ended::Well)
 }
 
-/// All of it in words.
-pub(super) fn words(explained: &Explained) -> String {
-    let Explained { frame, name, why, said, rules, untold, .. } = explained;
+/// All of it in words: why and what first; what was seen and what a model was sent only where that is wanted.
+pub(super) fn words(explained: &Explained, with_seen: bool) -> String {
+    let Explained { frame, name, why, report, untold, .. } = explained;
     let draft = frame.draft();
     let mut text = format!(
-        "#{} {name}, its moment {} (opened at {} on the world below #{}, attempt {})\n",
+        "#{} {name}, its moment {} (opened at {} on the world below #{}, attempt {})\n\n{}\n",
         draft.seq,
         draft.n,
         iso(draft.opened_at, draft.offset),
         draft.opened,
-        draft.attempt
+        draft.attempt,
+        report.sentence()
     );
     if let Some(why) = why {
-        text += &format!(
-            "\nwoken by {}, due {}\n\n{}\n\nwent by\n{}\nsaw\n{}",
-            why.because,
-            iso(draft.wake.due, draft.offset),
-            why.trace,
-            why.settings.iter().map(setting_line).collect::<String>(),
-            below(&why.face)
-        );
+        text += &format!("\nwoken by {}, due {}\n\n{}\n", why.because, iso(draft.wake.due, draft.offset), why.trace);
     }
     if let Some(untold) = untold {
         text += &alone_lines(explained, untold);
     }
+    text += &act_lines(explained);
+    if let Some(why) = why {
+        text += &format!("\nwent by\n{}", why.settings.iter().map(setting_line).collect::<String>());
+        text += &if with_seen { format!("saw\n{}", below(&why.face)) } else { "saw: `--seen` shows it\n".to_owned() };
+    }
     if let Some(why) = why.as_ref().filter(|why| !why.votes.is_empty()) {
         text += &format!("\nits members voted\n{}", why.votes.iter().map(vote_line).collect::<String>());
     }
-    if let Some((request, reply)) = said {
-        let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
-        let connection = request.get("connection").cloned().unwrap_or_default();
-        let (told, reply_text) = (told.join("\n\n"), visible(&reply.to_string()));
-        text += &format!("\nasked {connection}\n{}\n{told}\n\n{}\nreply: {reply_text}\n", attempts(reply), split_lines(explained));
-    }
-    text += &match (&draft.call, &draft.closing) {
-        (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
-        (Some(call), closing) => format!(
-            "\ncall: {}\n{}{}\n",
-            call_line(call),
-            closing.word(),
-            closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()
-        ),
-        (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
-    };
-    if let Some(words) = draft.call.as_ref().and_then(words_of) {
-        text += &format!("{}: {}\n", if is_heard(&draft.closing) { "said" } else { "not said" }, quoted(&words));
-    }
-    explained.report.hints.iter().for_each(|hint| text += &format!("  {hint}\n"));
-    rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
-    if !explained.report.notes.is_empty() {
-        text += "\nits scripts said, to whoever watched:\n";
-        explained.report.notes.iter().for_each(|note| text += &format!("  {note}\n"));
-    }
+    text += &asked_lines(explained, with_seen);
     for fact in &draft.facts {
         text += &format!("  fact: {}\n", fact_line(fact));
     }
     let signed =
         if frame.signature().is_some() { "signed by its being" } else { "covered by the seal of @world, to which its being delegates" };
     format!("{text}hash {}, {signed}", frame.hash())
+}
+
+/// The call and how it closed, what was said, the rules that were asked, and what its scripts noted.
+fn act_lines(explained: &Explained) -> String {
+    let Explained { frame, rules, report, .. } = explained;
+    let draft = frame.draft();
+    let closed = |closing: &Closing| {
+        let Some(reason) = closing.reason() else { return closing.word().to_owned() };
+        format!("{}: {reason}: {}", closing.word(), reason.code.sentence())
+    };
+    let mut text = match (&draft.call, &draft.closing) {
+        (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
+        (Some(call), closing) => format!("\ncall: {}\n{}\n", call_line(call), closed(closing)),
+        (None, closing) => format!("\n{}\n", closed(closing)),
+    };
+    if let Some(words) = draft.call.as_ref().and_then(words_of) {
+        text += &format!("{}: {}\n", if is_heard(&draft.closing) { "said" } else { "not said" }, quoted(&words));
+    }
+    report.hints.iter().for_each(|hint| text += &format!("  {hint}\n"));
+    rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
+    if !report.notes.is_empty() {
+        text += "\nits scripts said, to whoever watched:\n";
+        report.notes.iter().for_each(|note| text += &format!("  {note}\n"));
+    }
+    text
+}
+
+/// The request to a model and its reply; the messages themselves only where they are wanted.
+fn asked_lines(explained: &Explained, with_seen: bool) -> String {
+    let Some((request, reply)) = &explained.said else { return String::new() };
+    let message = |(role, content): (_, _)| format!("{role}:\n{content}");
+    let told: Vec<String> = if with_seen { explained.prompt().into_iter().map(message).collect() } else { Vec::new() };
+    let told = if told.is_empty() { String::new() } else { format!("{}\n\n", told.join("\n\n")) };
+    let connection = request.get("connection").cloned().unwrap_or_default();
+    let reply_text = visible(&reply.to_string());
+    format!("\nasked {connection}\n{}\n{told}{}\nreply: {reply_text}\n", attempts(reply), split_lines(explained))
 }
 
 /// A value as people read it, below a line that says what it is.

@@ -9,6 +9,7 @@ use crate::fact::Seq;
 use crate::past::{History, Point, Sought};
 
 use super::door::{Door, Ended};
+use super::moment_line::MomentWriting;
 
 /// Finds moments; all that is given has to hold
 #[derive(Args)]
@@ -31,13 +32,15 @@ pub struct Find {
     /// Only how many there are
     #[arg(long, conflicts_with = "last")]
     count: bool,
+    #[command(flatten)]
+    writing: MomentWriting,
 }
 
 impl Find {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let Self { words, sought, from, to, last, count } = self;
+        let Self { words, sought, from, to, last, count, writing } = self;
         let within = history.span_there(&from, &to)?;
         let from = within.start;
         let sought = Sought { text: (!words.is_empty()).then(|| words.join(" ")), ..sought };
@@ -51,8 +54,8 @@ impl Find {
             return history.missing(&sought)?.filter(|_| found == 0).map_or(Ok(Ended::Well), |missing| bail!(missing));
         }
         let is_found = match last {
-            Some(most) => newest(door, &history, &sought, within, most)?,
-            None => all(door, &history, &sought, within)?,
+            Some(most) => newest(door, &history, &sought, within, (most, writing))?,
+            None => all(door, &history, &sought, within, writing)?,
         };
         if !is_found && last.is_some() {
             door.warn_unread(&history, from);
@@ -65,22 +68,23 @@ impl Find {
 }
 
 /// Says all that fit, as they come by; whether any did.
-fn all(door: &Door, history: &History, sought: &Sought, within: Range<Seq>) -> Result<bool> {
-    let (mut failed, mut is_found) = (None, false);
+fn all(door: &Door, history: &History, sought: &Sought, within: Range<Seq>, writing: MomentWriting) -> Result<bool> {
+    let (mut failed, mut is_found, mut lines) = (None, false, writing.lines());
     history.found(sought, within, |told| {
         if failed.is_none() {
             is_found = true;
-            failed = door.say(&told, || told.to_string()).err();
+            failed = door.say(&told, || lines.line(&told)).err();
         }
     })?;
     failed.map_or(Ok(is_found), Err)
 }
 
 /// Says the newest that fit, the oldest of them first; whether any did.
-fn newest(door: &Door, history: &History, sought: &Sought, within: Range<Seq>, most: usize) -> Result<bool> {
+fn newest(door: &Door, history: &History, sought: &Sought, within: Range<Seq>, (most, writing): (usize, MomentWriting)) -> Result<bool> {
+    let mut lines = writing.lines();
     let kept = history.newest(sought, within, most.max(1), Some)?.found;
     for told in kept.iter().take(most).rev() {
-        door.say(told, || told.to_string())?;
+        door.say(told, || lines.line(told))?;
     }
     Ok(!kept.is_empty())
 }

@@ -14,6 +14,7 @@ use crate::world::World;
 use super::bundle::{BundleSpan, log_bundle};
 use super::door::{Door, Ended};
 use super::lines::log_line;
+use super::moment_line::MomentWriting;
 
 /// Lists moments: of the whole world, or of one being
 #[derive(Args)]
@@ -36,6 +37,8 @@ pub struct Log {
     /// The moments of a bundle instead, which needs no world
     #[arg(long)]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    writing: MomentWriting,
 }
 
 impl Log {
@@ -44,11 +47,11 @@ impl Log {
         if let Some(file) = &self.file {
             let being = self.being.as_deref().map(|being| being.trim_start_matches('@'));
             let to = self.to.as_ref().unwrap_or(&Point::Now);
-            return log_bundle(door, file, &BundleSpan { being, from: &self.from, to, last: self.last });
+            return log_bundle(door, file, &BundleSpan { being, from: &self.from, to, last: self.last, writing: self.writing });
         }
         let history = door.history()?;
         let name = self.being.as_deref().map(|being| being.trim_start_matches('@').to_owned());
-        let mut failed = None;
+        let (mut failed, mut lines) = (None, self.writing.lines());
         let mut tell = |frame: &Frame, world: &World, notes: &dyn Fn() -> Vec<String>| {
             let draft = frame.draft();
             let is_named = name.as_ref().is_none_or(|name| world.being(draft.being).is_some_and(|being| being.name.as_ref() == name));
@@ -56,7 +59,7 @@ impl Log {
                 return;
             }
             let told = report(draft, world, None).noting(notes());
-            failed = door.say(&log_line(frame, &told), || told.to_string()).err();
+            failed = door.say(&log_line(frame, &told), || lines.line(&told)).err();
         };
         let Range { start: from, end: below } = history.span_there(&self.from, self.to.as_ref().unwrap_or(&Point::Now))?;
         // A request for the newest alone asks for none that may be archived.

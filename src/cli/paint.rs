@@ -28,7 +28,27 @@ pub fn columns() -> Option<usize> {
 
 /// A text whose moments are painted.
 pub fn painted(text: &str) -> String {
-    text.split_inclusive('\n').map(|line| moment(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect()
+    let told = |line| moment(line).or_else(|| sentence(line));
+    text.split_inclusive('\n').map(|line| told(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect()
+}
+
+/// By what a sentence says that nothing came of it.
+const IN_VAIN: [&str; 4] = [" could not ", " was refused", " gave up after ", " will try again"];
+
+/// A line that tells a moment as a sentence: `09:04 Rosa served Theo coffee (barista)`.
+fn sentence(line: &str) -> Option<String> {
+    let (clock, rest) = line.split_once(' ')?;
+    let is_clock = clock
+        .get(..5)
+        .is_some_and(|clock| clock.bytes().enumerate().all(|(at, byte)| if at == 2 { byte == b':' } else { byte.is_ascii_digit() }));
+    if !is_clock {
+        return None;
+    }
+    // Whoever speaks may say such words.
+    let own = rest.split('“').next().unwrap_or(rest);
+    let told = rest.trim_end_matches('\n');
+    let style = if IN_VAIN.iter().any(|words| own.contains(words)) { TROUBLE } else { Style::new() };
+    Some(format!("{FAINT}{clock}{FAINT:#} {style}{told}{style:#}{}", rest.get(told.len()..).unwrap_or_default()))
 }
 
 /// A line that tells a moment: `#12 03-02 09:00:00 @ada in /hall as clerk > do …`.

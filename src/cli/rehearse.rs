@@ -56,12 +56,14 @@ pub(super) fn words(rehearsal: &Rehearsal) -> String {
         lines.push(format!("… {left_out} more"));
     }
     lines.push(format!("it took {taken} of {most} steps, on the world below #{opened}"));
-    lines.push(format!("would be {moment}"));
+    lines.push(format!("would be {}", moment.raw_line()));
     lines.extend(rules.iter().map(|rule| format!("  {rule}")));
     let told = |fact| serde_json::to_string(fact).unwrap_or_default();
     lines.extend(facts.iter().map(|fact| format!("  fact: {}", told(fact))));
     lines.push(
-        recorded.as_ref().map_or_else(|| "nothing is recorded of this moment: it is not over".to_owned(), |was| format!("was {was}")),
+        recorded
+            .as_ref()
+            .map_or_else(|| "nothing is recorded of this moment: it is not over".to_owned(), |was| format!("was {}", was.raw_line())),
     );
     lines.join("\n")
 }

@@ -17,6 +17,7 @@ use crate::world::{Local, World};
 use super::door::{Door, Ended};
 use super::given::{self, AskedAhead};
 use super::ground::{Manner, every_core, open_or_plant, put_beside};
+use super::moment_line::MomentWriting;
 use super::progress::ShownRun;
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
@@ -90,6 +91,8 @@ pub struct Run {
     /// Show nothing but the end
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    writing: MomentWriting,
 }
 
 /// How many of the beginnings that cost most are named.
@@ -111,7 +114,7 @@ impl Run {
             warn_of_gaps(door, samples, living.world())?;
         }
         let paid = living.world().paid().clone();
-        let (pace, reins, mut screen) = (self.pace(), Reins::default(), Screen::new(door));
+        let (pace, reins, mut screen) = (self.pace(), Reins::default(), Screen::new(door, self.writing));
         self.hold(door, &reins)?;
         if !self.quiet {
             screen.board(living.world())?;

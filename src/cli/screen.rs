@@ -13,6 +13,7 @@ use crate::run::{Ran, Stopped};
 use crate::world::{Local, World, address_of, iso};
 
 use super::door::Door;
+use super::moment_line::{MomentLines, MomentWriting};
 use super::usage::amount;
 
 /// The output of a running world.
@@ -20,12 +21,13 @@ pub(super) struct Screen<'a> {
     door: &'a Door,
     error: Option<anyhow::Error>,
     worn: BTreeMap<Text, Vec<Text>>,
+    lines: MomentLines,
 }
 
 impl<'a> Screen<'a> {
     /// A screen of one run.
-    pub(super) fn new(door: &'a Door) -> Self {
-        Self { door, error: None, worn: BTreeMap::new() }
+    pub(super) fn new(door: &'a Door, writing: MomentWriting) -> Self {
+        Self { door, error: None, worn: BTreeMap::new(), lines: writing.lines() }
     }
 
     /// Shows where each being is, and what it wears.
@@ -65,7 +67,8 @@ impl<'a> Screen<'a> {
             return;
         }
         let why = self.change(report);
-        self.error = self.door.speech.write(&mut std::io::stdout().lock(), report, || format!("{report}{why}")).err();
+        let lines = &mut self.lines;
+        self.error = self.door.speech.write(&mut std::io::stdout().lock(), report, || format!("{}{why}", lines.line(report))).err();
     }
 
     /// Why a being wears what it wears, said where that has changed.

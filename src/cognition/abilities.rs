@@ -26,7 +26,7 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &Near, votes: bool) -> String {
     for line in at_hand(asker).iter().filter_map(|operation| do_line(asker, operation, near)) {
         let _ = writeln!(text, "- do {line}");
     }
-    for (name, about, schema) in BE_OPERATIONS {
+    for (name, about, schema, _) in BE_OPERATIONS {
         if may_bind(asker, name) {
             let _ = writeln!(text, "- be {}", be_line(name, about, schema));
         }

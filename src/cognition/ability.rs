@@ -56,6 +56,6 @@ fn doing(asker: &Asker<'_>, near: &Near) -> Ability {
 /// The operations on identity that are its own to do.
 fn being(asker: &Asker<'_>) -> Ability {
     let may = BE_OPERATIONS.iter().filter(|(name, ..)| may_bind(asker, name));
-    let (operations, lines) = may.map(|(name, about, schema)| (Text::from(*name), be_line(name, about, schema))).unzip();
+    let (operations, lines) = may.map(|(name, about, schema, _)| (Text::from(*name), be_line(name, about, schema))).unzip();
     Ability { verb: Verb::Be, lines, operations }
 }

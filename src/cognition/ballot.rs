@@ -44,7 +44,7 @@ fn options(content: &Value, world: &World) -> Vec<String> {
     let done = operations.iter().map(|operation| deed(operation, &deeds, (world, panel)));
     let bound = entries("canBe", Verb::Be);
     let been = BE_OPERATIONS.iter().filter(|(name, ..)| bound.iter().any(|entry| entry.covers_action(name)));
-    let been = been.map(|(name, about, schema)| format!("- be {}", be_line(name, about, schema)));
+    let been = been.map(|(name, about, schema, _)| format!("- be {}", be_line(name, about, schema)));
     let reach = [("canSummon", Verb::Summon, "summon {content: string}: speaks to"), ("canSee", Verb::See, "see: looks at")];
     let reached = reach.into_iter().map(|(list, verb, does)| (does, entries(list, verb))).filter(|(_, entries)| !entries.is_empty());
     let reached = reached.map(|(does, entries)| format!("- {does} {}", entries.iter().map(place).collect::<Vec<_>>().join(" or ")));

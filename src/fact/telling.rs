@@ -5,7 +5,7 @@
 
 use super::act::{Call, Content};
 use super::line::plain;
-use super::value::{Text, Value};
+use super::value::Value;
 
 /// The longest sentence, in characters.
 pub const SENTENCE_MAX: usize = 200;
@@ -71,15 +71,6 @@ enum TellingPlace {
     Arg(String),
 }
 
-/// A call as it is told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToldCall {
-    /// The sentence, behind the name of whoever did it.
-    pub text: String,
-    /// The things that it names, each as it names it, with its address.
-    pub things: Vec<(String, Text)>,
-}
-
 impl Telling {
     /// Reads a sentence; what is wrong with it otherwise.
     pub fn parse(text: &str) -> Result<Self, String> {
@@ -102,10 +93,18 @@ impl Telling {
         }
     }
 
-    /// The sentence of a call.
-    pub fn tell(&self, call: &Call) -> ToldCall {
-        let mut things = Vec::new();
-        let text = self.0.fill(|place| {
+    /// The sentence of a call in the present, each thing by its name.
+    pub fn tell(&self, call: &Call) -> String {
+        self.tell_with(call, name_of)
+    }
+
+    /// The same with the addresses of things as they were written.
+    pub fn write(&self, call: &Call) -> String {
+        self.tell_with(call, |named| name_of(named).map(|_| named.to_owned()))
+    }
+
+    fn tell_with(&self, call: &Call, call_it: impl Fn(&str) -> Option<String>) -> String {
+        self.0.fill(|place| {
             let named = match (place, &call.args) {
                 (TellingPlace::Target, _) => Some(call.target.clone()),
                 (TellingPlace::Arg(path), Content::Here(args)) => match args.at(path) {
@@ -115,12 +114,8 @@ impl Telling {
                 },
                 (TellingPlace::Arg(_), Content::There { .. } | Content::Unread { .. }) => return "…".to_owned(),
             };
-            let Some(named) = named else { return String::new() };
-            let Some(text) = name_of(&named) else { return cut(&named) };
-            things.push((text.clone(), named));
-            text
-        });
-        ToldCall { text, things }
+            named.map(|named| call_it(&named).unwrap_or_else(|| cut(&named))).unwrap_or_default()
+        })
     }
 }
 

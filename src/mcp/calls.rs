@@ -7,9 +7,10 @@ use serde_json::{Value as Json, json};
 
 use crate::cognition::{refused_words, tool_arguments};
 use crate::fact::{ClosingKind, Code, CodeKind, Verb};
+use crate::tell::{ToldPart, plain_text, subjects};
 
 use super::guest::Guest;
-use super::tools::{DONE, wrong_keys};
+use super::tools::{DONE, TOLD, wrong_keys};
 use super::way::ApiAnswer;
 
 /// A look.
@@ -110,9 +111,25 @@ fn with_words(text: &str, structured: Json, is_error: bool) -> CallToolResult {
 /// An act that was done.
 fn done(report: Json) -> CallToolResult {
     let seq = report.get("seq").and_then(Json::as_u64);
-    let text = seq.map_or_else(|| "It is done.".to_owned(), |seq| format!("It is done, as moment {seq}."));
+    let told = sentence(&report);
+    let text = match (seq, &told) {
+        (Some(seq), Some(told)) => format!("{told}. It is moment {seq}."),
+        (Some(seq), None) => format!("It is done, as moment {seq}."),
+        (None, _) => "It is done.".to_owned(),
+    };
     let small = DONE.iter().filter_map(|(key, _)| Some(((*key).to_owned(), report.get(key).filter(|value| !value.is_null())?.clone())));
+    let small = small.filter(|(key, _)| key != TOLD).chain(told.map(|told| (TOLD.to_owned(), told.into())));
     with_words(&text, Json::Object(small.collect()), false)
+}
+
+/// How much of what was said an answer repeats, in characters.
+const SAID_MAX: usize = 120;
+
+/// The sentence of a moment, behind the name of whoever did it.
+fn sentence(report: &Json) -> Option<String> {
+    let parts = Vec::<ToldPart>::deserialize(report.get(TOLD)?).ok().filter(|parts| !parts.is_empty())?;
+    let told: Vec<ToldPart> = subjects(&[report.get("being")?.as_str()?]).into_iter().chain([ToldPart::words(" ")]).chain(parts).collect();
+    Some(plain_text(&told, SAID_MAX))
 }
 
 /// Why an act was not done; nothing where it was.

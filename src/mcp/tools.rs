@@ -59,6 +59,9 @@ fn tool(now: &VerbNow) -> Tool {
     tool.with_raw_output_schema(Arc::new(output.as_object().cloned().unwrap_or_default()))
 }
 
+/// The key of the sentence.
+pub(super) const TOLD: &str = "told";
+
 /// The structured part of an act that was done, each with what it says.
 pub(super) const DONE: [(&str, &str); 7] = [
     ("seq", "the moment"),
@@ -67,7 +70,7 @@ pub(super) const DONE: [(&str, &str); 7] = [
     ("place", "where it stood"),
     ("closing", "how the moment closed"),
     ("deed", "what was done"),
-    ("told", "the same in words"),
+    (TOLD, "the same as a sentence"),
 ];
 
 /// The structured part of a result: these, or why it was refused.

@@ -5,6 +5,7 @@ use crate::fact::{
     Value, WakeId, WakeKind, WorldId,
 };
 use crate::role::Spec;
+use crate::verb::GENESIS;
 use crate::world::{LANGUAGES, ROUNDS_MAX, register_hash};
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. Each commit that changes
@@ -136,7 +137,7 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> D
         stack: Vec::new(),
         worn: Hash::NOTHING,
         thought: Thought::Given,
-        call: Some(Call::be("genesis", args.clone())),
+        call: Some(Call::be(GENESIS, args.clone())),
         facts,
         closing: Closing::Act,
         intent: None,

@@ -162,7 +162,7 @@ fn shifts(before: &[ConditionTrace], after: &[ConditionTrace]) -> Vec<Shift> {
 
 impl std::fmt::Display for Turned {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.moment)?;
+        write!(f, "{}", self.moment.raw_line())?;
         self.conditions.iter().try_for_each(|Shift { path, before, after }| write!(f, "\n  {path}: {before} → {after}"))?;
         self.role.as_ref().map_or(Ok(()), |role| write!(f, "\n  {role}"))
     }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::fact::{BeingId, ClosingKind, Draft, Reason, Seq, Text, Verb, WakeKind};
 use crate::reel::Recorded;
+use crate::tell::ToldPart;
 use crate::world::{World, iso};
 
 use super::cause::kept_cause;
@@ -36,9 +37,8 @@ pub struct Link {
     pub begins: Option<&'static str>,
     /// The deed, in a line.
     pub deed: String,
-    /// The same in the words of its operation, behind the name of whoever did it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub told: Option<String>,
+    /// The sentence that tells it, behind the name of whoever did it.
+    pub told: Vec<ToldPart>,
     /// By which of the four verbs.
     pub verb: Option<Verb>,
     /// The operation that was called.

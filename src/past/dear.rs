@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use serde::Serialize;
 
 use crate::fact::{Made, Text, in_a_line};
+use crate::tell::plain_text;
 use crate::world::{Sum, World};
 
 use super::history::History;
@@ -44,7 +45,7 @@ impl History {
         };
         let told = report(frame.draft(), world, None);
         let words = told.said.map(|said| in_a_line(&said)).filter(|said| !said.is_empty());
-        let (mark, words) = words.map_or_else(|| ("", told.told.unwrap_or(told.deed)), |words| ("\"", words));
+        let (mark, words) = words.map_or_else(|| ("", plain_text(&told.told, WORDS)), |words| ("\"", words));
         let end = words.char_indices().nth(WORDS).map(|(end, _)| end);
         let words = end.and_then(|end| words.get(..end)).map_or_else(|| words.clone(), |words| format!("{words}…"));
         Ok(Some(format!("@{}: {mark}{words}{mark}", told.being)))

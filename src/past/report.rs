@@ -3,17 +3,16 @@
 use serde::Serialize;
 
 use crate::fact::{
-    Call, Closing, ClosingKind, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, ToldCall,
-    Value, Verb, WakeKind, plain, visible,
+    Call, Closing, ClosingKind, Code, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Thought, Value, Verb,
+    WakeKind, visible,
 };
+use crate::tell::{ToldMoment, ToldPart, heard_words, plain_text, short_role, subjects};
 use crate::verb::cure;
 use crate::world::{Local, World, address_of, iso};
 
 use super::cause::kept_cause;
 
-/// How much of what is said a report carries, in characters; the moment itself has it whole.
-const SAID_MAX: usize = 2000;
-/// How much of what is said beside an act its line carries, in characters.
+/// How much of what is said a line carries, in characters.
 const QUOTED_MAX: usize = 120;
 
 /// One moment, for people.
@@ -43,17 +42,19 @@ pub struct Report {
     pub reason: Option<Reason>,
     /// The deed, in a line.
     pub deed: String,
-    /// The same in the words of its operation, behind the name of whoever did it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub told: Option<String>,
-    /// The things that are named there, in their order.
+    /// The sentence that tells it, behind the name of whoever did it.
+    pub told: Vec<ToldPart>,
+    /// The signal that it published, as a sentence of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub things: Vec<ToldThing>,
+    pub turn: Vec<ToldPart>,
     /// What was said.
     pub said: Option<Text>,
     /// Whether it was said beside the act, so that the deed does not tell it.
     #[serde(skip)]
     pub is_beside: bool,
+    /// How many further calls of the reply were left out.
+    #[serde(skip)]
+    pub left_out: Option<u64>,
     /// Whether its hour comes twice, so that its time of day tells nobody when it was.
     #[serde(skip)]
     pub comes_twice: bool,
@@ -74,6 +75,9 @@ pub struct Report {
     pub action: Option<Text>,
     /// To what.
     pub target: Option<Text>,
+    /// With which arguments, where they are at hand.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub args: Value,
     /// Its driver, as an address.
     pub driver: Option<String>,
     /// The kind of mind that thought.
@@ -86,15 +90,6 @@ pub struct Report {
     /// Hints: the call to write instead of a refused one, and doubts about the deed; no seal holds them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
-}
-
-/// A thing as a sentence names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ToldThing {
-    /// As it is named: `board 684`.
-    pub text: String,
-    /// Where it is.
-    pub address: Text,
 }
 
 impl Report {
@@ -128,7 +123,7 @@ impl Report {
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
-    let DeedWords { told, things, said, verb, action, target } = DeedWords::of(draft, world);
+    let DeedWords { told, turn, said, verb, action, target } = DeedWords::of(draft, world);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -143,9 +138,10 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         reason: draft.closing.reason().cloned(),
         deed: with_left(deed(draft), draft),
         told,
-        things,
+        turn,
         said,
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
+        left_out: draft.left_out(),
         comes_twice: Local::comes_twice(draft.at, world.zone()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
@@ -159,6 +155,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         verb,
         action,
         target,
+        args: draft.call.as_ref().map(args_of).unwrap_or_default(),
         driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
         cognition: draft.cognition.word(),
         cost: draft.cost().cloned(),
@@ -172,10 +169,10 @@ fn with_left(deed: String, draft: &Draft) -> String {
     draft.left_out().map_or_else(|| deed.clone(), |count| format!("{deed} (left out: {count} more)"))
 }
 
-/// A deed in the words from which a page makes its sentence.
+/// A deed in words.
 pub(super) struct DeedWords {
-    pub(super) told: Option<String>,
-    things: Vec<ToldThing>,
+    pub(super) told: Vec<ToldPart>,
+    turn: Vec<ToldPart>,
     pub(super) said: Option<Text>,
     pub(super) verb: Option<Verb>,
     pub(super) action: Option<Text>,
@@ -184,16 +181,23 @@ pub(super) struct DeedWords {
 
 impl DeedWords {
     pub(super) fn of(draft: &Draft, world: &World) -> Self {
-        let (told, things) = told(draft, world);
-        let call = draft.call.as_ref();
+        let (ToldMoment { told, turn }, call) = (ToldMoment::of(draft, world), draft.call.as_ref());
         Self {
             told,
-            things,
-            said: said(draft),
+            turn,
+            said: heard_words(draft),
             verb: call.map(|call| call.verb),
             action: call.map(|call| call.action.clone()).filter(|action| !action.is_empty()),
             target: call.map(|call| call.target.clone()).filter(|target| !target.is_empty()),
         }
+    }
+}
+
+/// The arguments of a call; nothing where they are too large to be in its frame.
+fn args_of(call: &Call) -> Value {
+    match &call.args {
+        Content::Here(args) => args.clone(),
+        Content::There { .. } | Content::Unread { .. } => Value::Null,
     }
 }
 
@@ -252,72 +256,70 @@ fn deed(draft: &Draft) -> String {
     }
 }
 
-/// The sentence of a call's operation, and the things that it names.
-fn told(draft: &Draft, world: &World) -> (Option<String>, Vec<ToldThing>) {
-    let of = |call: &Call| {
-        let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
-        Telling::parse(operation.told.as_deref()?).ok().map(|telling| telling.tell(call))
-    };
-    let Some(ToldCall { text, things }) = draft.call.as_ref().and_then(of) else { return (None, Vec::new()) };
-    (Some(text), things.into_iter().map(|(text, address)| ToldThing { text, address }).collect())
-}
-
-/// The words of a moment, as far as a report carries them; refused words were said to nobody.
-fn said(draft: &Draft) -> Option<Text> {
-    let words = draft.call.as_ref().filter(|_| is_heard(&draft.closing)).and_then(words_of)?;
-    Some(if words.chars().nth(SAID_MAX).is_some() { cut(&words, SAID_MAX).into() } else { words })
-}
-
-/// Whether the words of a moment that closed so were said.
-pub fn is_heard(closing: &Closing) -> bool {
-    matches!(closing, Closing::Act | Closing::See)
-}
-
-/// The words of a call: those beside it, else those that it says or summons with, such as the text of a page.
-pub fn words_of(call: &Call) -> Option<Text> {
-    let told = match &call.args {
-        Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
-            args.get("content").and_then(|content| content.as_text().or_else(|| content.get("text")?.as_text()).cloned())
-        }
-        Content::Here(_) | Content::There { .. } | Content::Unread { .. } => None,
-    };
-    call.content.clone().or(told)
-}
-
-/// Words as one line in quotation marks: nothing of them moves the cursor of whoever reads.
-pub fn quoted(words: &str) -> String {
-    let line: String = plain(words).collect();
-    format!("“{}”", line.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
 fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).chain(['…']).collect()
 }
 
-/// A line as the command line prints it: when, who, where, what it wears, what it did.
-impl std::fmt::Display for Report {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Report {
+    /// When it was by the clock of its day: `09:04`, with its seconds where there are any; with its offset where the hour comes twice.
+    pub fn clock(&self) -> String {
+        let clock = self.time.get(11..19).unwrap_or(&self.time);
+        let offset = if self.comes_twice { self.time.get(19..).unwrap_or_default() } else { "" };
+        format!("{}{offset}", clock.strip_suffix(":00").unwrap_or(clock))
+    }
+
+    /// Its day: `2026-03-02`.
+    pub fn day(&self) -> &str {
+        self.time.get(..10).unwrap_or(&self.time)
+    }
+
+    /// Its sentence: `Rosa served Theo coffee`.
+    pub fn sentence(&self) -> String {
+        let parts: Vec<ToldPart> =
+            subjects(&[&self.being]).into_iter().chain([ToldPart::words(" ")]).chain(self.told.iter().cloned()).collect();
+        plain_text(&parts, QUOTED_MAX)
+    }
+
+    /// With ids and the call as it was written: `#12 03-02 09:04:00 @rosa in /bar as barista > do @theo cafe:serve {"drink":"coffee"}`.
+    pub fn raw_line(&self) -> String {
         let until = if self.comes_twice { self.time.len() } else { 19 };
         let clock = self.time.get(5..until).unwrap_or(&self.time).replace('T', " ");
         let stack: Vec<&str> = self.stack.iter().map(AsRef::as_ref).collect();
-        write!(
-            f,
-            "#{} {clock} @{} in {} as {}",
-            self.seq,
-            self.being,
-            self.place,
-            if stack.is_empty() { "-".to_owned() } else { stack.join("+") }
-        )?;
-        match (&self.reason, self.deed.as_str()) {
-            (Some(reason), deed) => write!(f, " ! {} ({reason}) {deed}", self.closing),
-            (None, "") => write!(f, " . {} ({})", self.closing, self.wake),
-            (None, deed) => write!(f, " > {deed}"),
-        }?;
-        if let Some(said) = self.said.as_deref().filter(|_| self.is_beside) {
-            // Long words are cut to the most that is allowed, and the line is cleaned of invisible characters.
-            let line = if said.chars().nth(QUOTED_MAX).is_some() { cut(said, QUOTED_MAX - 1) } else { said.to_owned() };
-            write!(f, " {}", quoted(&line))?;
+        let stack = if stack.is_empty() { "-".to_owned() } else { stack.join("+") };
+        let deed = match (&self.reason, self.deed.as_str()) {
+            (Some(reason), deed) => format!("! {} ({reason}) {deed}", self.closing),
+            (None, "") => format!(". {} ({})", self.closing, self.wake),
+            (None, deed) => format!("> {deed}"),
+        };
+        let said = self.said.as_deref().filter(|_| self.is_beside);
+        let said = said.map(|said| format!(" {}", plain_text(&[ToldPart::said(said)], QUOTED_MAX))).unwrap_or_default();
+        format!("#{} {clock} @{} in {} as {stack} {deed}{said}{}", self.seq, self.being, self.place, self.beside())
+    }
+
+    /// The lines below its own: hints, and what its scripts noted.
+    fn beside(&self) -> String {
+        self.hints.iter().chain(&self.notes).map(|note| format!("\n    | {note}")).collect()
+    }
+
+    /// Why it was refused or failed, as a code with its place; nothing where its sentence says so.
+    fn code(&self) -> Option<String> {
+        let is_quiet = matches!(self.reason, Some(Reason { code: Code::Asking | Code::Looked, .. }));
+        self.reason.as_ref().filter(|_| !is_quiet).map(ToString::to_string)
+    }
+}
+
+/// A line for people: `09:04 Rosa served Theo coffee (barista)`. The reason of what was refused stands there with its code.
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let roles = self.stack.iter().map(|role| short_role(role)).collect::<Vec<_>>().join(", ");
+        let driven = self.driver.as_ref().map(|driver| format!("driven by {driver}"));
+        let left_out = self.left_out.map(|count| format!("left out: {count} more"));
+        let beside: Vec<String> =
+            [Some(roles).filter(|roles| !roles.is_empty()), driven, self.code(), left_out].into_iter().flatten().collect();
+        write!(f, "{} {}", self.clock(), self.sentence())?;
+        if !beside.is_empty() {
+            write!(f, " ({})", beside.join("; "))?;
         }
-        self.hints.iter().chain(&self.notes).try_for_each(|note| write!(f, "\n    | {note}"))
+        f.write_str(&self.beside())
     }
 }

@@ -9,11 +9,12 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{ClosingKind, Millis, N, Reason, Seq, Spend, Text, Verb, WakeKind};
 use crate::past::{History, LaneBand, LaneMark, Point};
+use crate::tell::ToldPart;
 use crate::world::{Local, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
-use super::shapes::{ReasonShape, SpendShape};
+use super::shapes::{PartShape, ReasonShape, SpendShape};
 use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -89,6 +90,9 @@ pub struct MarkTold {
     reason: Option<Reason>,
     /// Its deed, in a line.
     deed: String,
+    /// The sentence that tells it, behind the name of whoever did it.
+    #[schema(value_type = Vec<PartShape>)]
+    told: Vec<ToldPart>,
     /// The verb by which it acted.
     #[schema(value_type = Option<String>)]
     verb: Option<Verb>,
@@ -181,6 +185,7 @@ impl MarkTold {
             said: report.said.as_ref().map(short),
             reason: report.reason,
             deed: report.deed,
+            told: report.told,
             verb: report.verb,
             action: report.action,
             target: report.target,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{BeingId, ClosingKind, Once, Seq, Text, Thing, Verb};
+use crate::fact::{BeingId, ClosingKind, Once, Seq, Text, Thing, Value, Verb};
 use crate::past::{History, LoadError, Report, Sought};
 use crate::run::Since;
 use crate::store::Interest;
@@ -94,14 +94,14 @@ impl Knows {
         may
     }
 
-    /// The moment as it may be known, if it may be: what it cost and what its scripts noted is for those who may read all of it.
+    /// The moment as it may be known, if it may be: its arguments, what it cost and what its scripts noted are for those who may read all of it.
     fn shown(&mut self, report: Arc<Report>) -> Option<Arc<Report>> {
         if !self.may(&report) {
             return None;
         }
         let (_, is_read) = self.of_being(&report.being);
-        let is_whole = is_read || (report.cost.is_none() && report.notes.is_empty());
-        Some(if is_whole { report } else { Arc::new(Report { cost: None, notes: Vec::new(), ..(*report).clone() }) })
+        let is_whole = is_read || (report.cost.is_none() && report.notes.is_empty() && report.args.is_null());
+        Some(if is_whole { report } else { Arc::new(Report { cost: None, notes: Vec::new(), args: Value::Null, ..(*report).clone() }) })
     }
 
     /// The being that acted and the space where it stands now, by their numbers.

@@ -123,11 +123,11 @@ pub struct ReportShape {
     reason: Option<ReasonShape>,
     /// Its deed, in a line.
     deed: String,
-    /// The same in the words of its operation, behind the name of whoever did it.
-    told: Option<String>,
-    /// The things that are named there, in their order.
+    /// The sentence that tells it, behind the name of whoever did it.
+    told: Vec<PartShape>,
+    /// The signal that it published, as a sentence of its own.
     #[schema(required = false)]
-    things: Vec<ToldThingShape>,
+    turn: Vec<PartShape>,
     /// The words said.
     said: Option<String>,
     /// The space where it stood when the moment closed.
@@ -146,6 +146,9 @@ pub struct ReportShape {
     action: Option<String>,
     /// The target.
     target: Option<String>,
+    /// With which arguments, where they are at hand and one may read all of it.
+    #[schema(required = false)]
+    args: serde_json::Value,
     /// The being that drove it, as an address.
     driver: Option<String>,
     /// The kind of mind that thought.
@@ -160,14 +163,24 @@ pub struct ReportShape {
     hints: Vec<String>,
 }
 
-/// A thing as a sentence names it.
+/// A piece of a sentence: words, the name of a thing, or what somebody said.
 #[derive(ToSchema)]
-#[schema(as = ToldThing)]
-pub struct ToldThingShape {
-    /// As it is named: `board 684`.
+#[schema(as = Part, rename_all = "camelCase")]
+pub struct PartShape {
+    /// Its words; of what was said without quotation marks.
     text: String,
-    /// Where it is.
-    address: String,
+    /// The address of the thing, the place or the being that it names.
+    #[schema(required = false, nullable = false)]
+    to: Option<String>,
+    /// Whether somebody said it.
+    #[schema(required = false)]
+    is_said: bool,
+    /// Whether it names whoever did what is told.
+    #[schema(required = false)]
+    is_who: bool,
+    /// Whether it says why it was not done.
+    #[schema(required = false)]
+    is_why: bool,
 }
 
 /// A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for.
@@ -565,8 +578,8 @@ pub struct LinkShape {
     begins: Option<String>,
     /// The deed, in a line.
     deed: String,
-    /// The same in the words of its operation, behind the name of whoever did it.
-    told: Option<String>,
+    /// The sentence that tells it, behind the name of whoever did it.
+    told: Vec<PartShape>,
     /// The verb.
     verb: Option<String>,
     /// The operation that was called.

@@ -11,6 +11,7 @@ use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Made, Millis, Reason, Seq, SilenceKind, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Point, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
+use crate::tell::{ToldPart, woken};
 use crate::verb::{ListPart, May, Named, SeeReader, SeenValue, may_be, may_do, show};
 use crate::world::{Being, Silence, Unanswered, Wake, World, address_of};
 
@@ -18,7 +19,7 @@ use super::act::wake_word;
 use super::hall::Hall;
 use super::sent::Asked;
 use super::session::may_give;
-use super::shapes::{ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
+use super::shapes::{PartShape, ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
 use super::sight::{LOOKS, Sight};
 use super::spelled::{AddressShape, PointShape};
 use super::trouble::{Trouble, Wrong};
@@ -209,6 +210,9 @@ pub struct InboxEntry {
     is_due: bool,
     /// How often it was tried and failed.
     attempts: u32,
+    /// All of it as a sentence.
+    #[schema(value_type = Vec<PartShape>)]
+    sentence: Vec<ToldPart>,
     #[serde(flatten)]
     #[schema(value_type = WakeShape)]
     pub told: Value,
@@ -222,6 +226,7 @@ pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<InboxEntry> {
         rank: wake.id.rank.word(),
         is_due: wake.id.due <= now,
         attempts: wake.failed,
+        sentence: woken(world, being, wake),
         told: world.told(wake),
     };
     wakes.take(256).map(entry).collect()

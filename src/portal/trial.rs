@@ -14,13 +14,14 @@ use crate::fact::{BeingId, Call, ClosingKind, Code, Content, Draft, Fact, Reason
 use crate::moment::{Answer, is_asking};
 use crate::past::{History, LoadError, Thinking, Trial, report};
 use crate::role::{Flow, Spec, Trace};
+use crate::tell::ToldPart;
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
 
 use super::hall::Hall;
 use super::paid::ask;
 use super::sent::Sent;
-use super::shapes::{CallShape, CostShape, MessageShape, ReasonShape, TraceShape, WornShape};
+use super::shapes::{CallShape, CostShape, MessageShape, PartShape, ReasonShape, TraceShape, WornShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -195,6 +196,9 @@ pub struct PromptMessage {
 pub struct ReplyOutcome {
     /// Its deed, in a line.
     deed: String,
+    /// The sentence that tells it, behind the name of whoever would have done it.
+    #[schema(value_type = Vec<PartShape>)]
+    told: Vec<ToldPart>,
     #[schema(value_type = Option<String>)]
     said: Option<Text>,
     #[schema(value_type = String)]
@@ -387,6 +391,7 @@ fn outcome(trial: &Trial, answered: TrialAnswer) -> ReplyOutcome {
     let told = report(&draft, &trial.world, None);
     ReplyOutcome {
         deed: told.deed,
+        told: told.told,
         said: told.said,
         closing: told.closing,
         reason: told.reason,

@@ -5,13 +5,17 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::{Thing, Value, Verb};
+use crate::fact::{Call, Thing, Value, Verb};
 use crate::source::GoingOn;
+use crate::tell::{does, named, plain_text};
 use crate::verb::{Named, could_act};
 use crate::world::TRIES;
 
 use super::measured::MeasureTold;
 use super::sight::Sight;
+
+/// How much of what would be said is told, in characters.
+const SAID_MAX: usize = 200;
 
 /// Something that one may try now.
 #[derive(Serialize, ToSchema)]
@@ -27,6 +31,8 @@ pub struct TryTold {
     /// The operation to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<String>,
+    /// All that it does, as a sentence.
+    does: String,
     /// The arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
@@ -51,14 +57,20 @@ impl TryTold {
     /// All that one may try now; of the past nothing, which is over.
     pub fn all(sight: &Sight) -> Vec<Self> {
         let said = if sight.is_past { &[] } else { sight.world.registry().page(TRIES) };
-        said.iter().filter_map(Self::read).filter(|told| told.may_be_done(sight)).collect()
+        said.iter().filter_map(|said| Self::read(said, sight)).filter(|told| told.may_be_done(sight)).collect()
     }
 
-    fn read(said: &Value) -> Option<Self> {
+    fn read(said: &Value, sight: &Sight) -> Option<Self> {
         let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
         let verb = if text("verb")? == Verb::Do.word() { TryVerb::Do } else { TryVerb::Summon };
         let (args, content) = (said.get("args").cloned(), said.get("content").cloned());
-        Some(Self { say: text("say")?, button: text("button")?, verb, target: text("target")?, action: text("action"), args, content })
+        let (target, action) = (text("target")?, text("action"));
+        let call = match verb {
+            TryVerb::Do => Call::doing(&target, action.as_deref().unwrap_or_default(), args.clone().unwrap_or_default()),
+            TryVerb::Summon => Call::summon(&target, Value::map([("content", content.clone().unwrap_or_default())])),
+        };
+        let does = plain_text(&does(&call, &sight.being.name, &sight.world), SAID_MAX);
+        Some(Self { say: text("say")?, button: text("button")?, verb, target, action, does, args, content })
     }
 
     /// Whether the gate lets whoever asks do it now, as far as it can say before it is done.
@@ -91,6 +103,7 @@ impl NowTold {
     pub fn of(sight: &Sight, measures: &[MeasureTold]) -> Option<Self> {
         sight.register("signals").ok()?;
         let values: BTreeMap<String, Value> = measures.iter().map(|measure| (measure.name.clone(), measure.now.clone())).collect();
-        GoingOn::of(&sight.world, sight.at, &values).map(|(say, watch)| Self { say, watch })
+        let say = |say: String| plain_text(&named(&say, &sight.world), SAID_MAX);
+        GoingOn::of(&sight.world, sight.at, &values).map(|(told, watch)| Self { say: say(told), watch })
     }
 }

@@ -151,7 +151,7 @@ pub async fn words(State(_): State<Arc<Hall>>, _ours: Who) -> Json<Words> {
 pub fn told() -> Words {
     Words {
         verbs: list(Verb::ALL, |verb| VerbWord { word: verb.word(), list: Spec::list_key(*verb), says: verb_says(*verb) }),
-        bindings: list(BE_OPERATIONS, |(word, says, _)| BindingWord { word, says, of: binding_of(word) }),
+        bindings: list(BE_OPERATIONS, |(word, says, ..)| BindingWord { word, says, of: binding_of(word) }),
         relations: list(Rel::ALL, |rel| word(rel.word(), rel.says())),
         operators: list(Operator::ALL, |operator| operator_told(*operator)),
         cognitions: list(Cognition::ALL, |cognition| word(cognition.word(), cognition_says(*cognition))),

@@ -48,8 +48,11 @@ pub struct Binding<'a> {
     pub tell: &'a dyn Fn(&str),
 }
 
-/// The operations, with the JSON Schema of each one's payload.
-pub const OPERATIONS: &[(&str, &str, &str)] = &[
+/// The operation by which a world begins; the engine alone does it.
+pub const GENESIS: &str = "genesis";
+
+/// The operations, with the JSON Schema of each one's payload and the sentences in which it is told.
+pub const OPERATIONS: &[(&str, &str, &str, &[&str])] = &[
     (
         "birth",
         "gives birth to a child",
@@ -57,24 +60,32 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
             "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
+        &["brings @{{args.name}} into the world"],
     ),
-    (END, "ends oneself or a descendant", r#"{"type":"object","additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
+    (
+        END,
+        "ends oneself or a descendant",
+        r#"{"type":"object","additionalProperties":false,"properties":{"being":{"type":"string"}}}"#,
+        &["ends {{args.being}}", "ends {{other}}", "ends"],
+    ),
     (
         "inhabit",
         "drives a descendant for a while; again renews the lease",
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"for":{"type":"string"}}}"#,
+        &["begins to drive {{args.being}}", "begins to drive {{other}}"],
     ),
     (
         "release",
         "stops driving a being",
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#,
+        &["stops driving {{args.being}}", "stops driving {{other}}"],
     ),
 ];
 
 /// The schema of an operation's payload.
 pub(super) fn payload_schema(operation: &str) -> Option<&'static Schema> {
     static SCHEMAS: LazyLock<BTreeMap<&'static str, Schema>> =
-        LazyLock::new(|| OPERATIONS.iter().map(|(name, _, schema)| (*name, Schema::of_text(schema))).collect());
+        LazyLock::new(|| OPERATIONS.iter().map(|(name, _, schema, _)| (*name, Schema::of_text(schema))).collect());
     SCHEMAS.get(operation)
 }
 

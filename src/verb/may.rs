@@ -83,7 +83,7 @@ pub fn only_draws_up(asker: &Asker<'_>, action: &str) -> bool {
 
 /// The operations on identity, as far as they are about a being.
 pub fn may_be(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
-    let judged = OPERATIONS.iter().map(|(name, about, schema)| {
+    let judged = OPERATIONS.iter().map(|(name, about, schema, _)| {
         let of = if *name == "birth" { Thing::Being(asker.actor.id) } else { thing };
         let lineage = || match (of, *name) {
             (Thing::Being(being), END | "inhabit") => above(asker.world, asker.actor.id, being),

@@ -537,7 +537,7 @@ pub fn actions() -> Vec<Text> {
 
 /// An operation, core or an extension's, with the schema of its arguments; `be.birth` and its like with that of their payload.
 fn operation(world: &World, name: &str) -> Option<Value> {
-    if let Some((_, about, schema)) = OPERATIONS.iter().find(|(bound, ..)| name.strip_prefix("be.") == Some(*bound)) {
+    if let Some((_, about, schema, _)) = OPERATIONS.iter().find(|(bound, ..)| name.strip_prefix("be.") == Some(*bound)) {
         let schema: Value = serde_json::from_str(schema).ok()?;
         return Some(Value::map([("name", Value::from(name)), ("about", Value::from(*about)), ("args", schema)]));
     }

@@ -281,7 +281,7 @@ impl World {
     /// How the operation of a call is told.
     fn sentence(&self, call: &Call) -> Option<Text> {
         let operation = self.registry.operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
-        Some(Telling::parse(operation.told.as_deref()?).ok()?.tell(call).text.into())
+        Some(Telling::parse(operation.told.as_deref()?).ok()?.tell(call).into())
     }
 
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.

@@ -23,6 +23,7 @@ pub(super) const OPS: &[Core] = &[
         name: "wake.approve",
         target: &["being"],
         about: "lets a request of the target bridge leave that waits to be approved: `request` is the hash of its bytes",
+        told: &["lets a request of {{target}} leave"],
         schema: naming!(""),
         rule: Rule::Approver,
         draft: |deed| {
@@ -34,6 +35,7 @@ pub(super) const OPS: &[Core] = &[
         name: "wake.decline",
         target: &["being"],
         about: "keeps a request of the target bridge from leaving that waits to be approved; whoever asked hears `why`",
+        told: &["keeps a request of {{target}} back[: {{text args.why}}]"],
         schema: naming!(r#","why":{"type":"string","maxLength":500}"#),
         rule: Rule::Approver,
         draft: |deed| {

@@ -22,6 +22,7 @@ pub(super) const OPS: &[Core] = &[
         name: CLAIM_SET,
         target: &[],
         about: "claims the target, or what `on` lists, `for` 10m or up to 1h: nobody else changes it till then; `why` is told to them",
+        told: &["claims {{args.on}}[ for {{args.for}}][: {{text args.why}}]", "claims {{target}}[ for {{args.for}}][: {{text args.why}}]"],
         schema: r#"{"type":"object","additionalProperties":false,"properties":{
             "on":{"type":"array","minItems":1,"maxItems":16,"items":{"type":"string"}},
             "for":{"type":"string"},"why":{"type":"string","maxLength":120}}}"#,
@@ -32,6 +33,7 @@ pub(super) const OPS: &[Core] = &[
         name: CLAIM_END,
         target: &[],
         about: "ends the claim on the target or on what `on` lists, else all of one's own",
+        told: &["lets go of {{args.on}}", "lets go of {{other}}", "lets go of all that was claimed"],
         schema: r#"{"type":"object","additionalProperties":false,"properties":{
             "on":{"type":"array","minItems":1,"maxItems":16,"items":{"type":"string"}}}}"#,
         rule: Rule::Claim,

@@ -44,6 +44,8 @@ pub struct Core {
     pub target: &'static [&'static str],
     /// The sentence on what it does, for people and models.
     pub about: &'static str,
+    /// The sentences in which it is told, in the third person of the present and behind the name of whoever does it: the first that fits.
+    pub told: &'static [&'static str],
     /// The JSON Schema of its arguments.
     pub schema: &'static str,
     /// The rule that decides whether it may be done.

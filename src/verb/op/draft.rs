@@ -17,6 +17,7 @@ pub(super) const OPS: &[Core] = &[
         name: DRAFT_MAKE,
         target: &["being"],
         about: "draws up what whoever asked could publish, as matter in their hands; done to them, and changes nothing else",
+        told: &["draws up a draft for {{being}}", "draws up a draft"],
         schema: r#"{"type":"object","required":["action","args"],"additionalProperties":false,"properties":{
             "action":{"type":"string","description":"the operation that publishing it does, such as role.set, flow.set, signal.set or be.birth"},
             "target":{"type":"string","description":"the address that it would be done to; without one the world"},
@@ -29,6 +30,7 @@ pub(super) const OPS: &[Core] = &[
         name: DRAFT_PUBLISH,
         target: &["matter"],
         about: "does what a draft in one's hands says, as one's own deed; the draft is gone then",
+        told: &["publishes a draft"],
         schema: r#"{"type":"object","required":["hash"],"additionalProperties":false,"properties":{
             "hash":{"type":"string","description":"the hash that the draft shows: so nothing is published but what was read"}}}"#,
         rule: Rule::Held,

@@ -23,6 +23,7 @@ pub(super) const OPS: &[Core] = &[
         name: "extension.set",
         target: &["space"],
         about: "enables or disables an extension; with a manifest, gives it a new version",
+        told: &["sets up the extension {{args.name}}"],
         schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]},
             "force":{"type":"boolean","description":"also disables whatever else needs it"}}}"#,
@@ -33,6 +34,7 @@ pub(super) const OPS: &[Core] = &[
         name: "extension.only",
         target: &["space"],
         about: "enables these extensions, or those of a profile, with what they need, and disables all others",
+        told: &["has only the extensions {{args.names}} go on", "chooses which extensions go on"],
         schema: r#"{"type":"object","required":["names"],"additionalProperties":false,"properties":{
             "names":{"type":"array","items":{"type":"string"},"maxItems":256}}}"#,
         rule: Rule::Operator,

@@ -12,6 +12,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: "keep",
     target: &["being"],
     about: "keeps words before oneself always, in place of those before",
+    told: &["keeps words before itself"],
     schema: r#"{"type":"object","required":["content"],"additionalProperties":false,"properties":{"content":{"type":"string"}}}"#,
     rule: Rule::Oneself,
     draft: keep,

@@ -12,6 +12,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: LOSS_ACCEPT,
     target: &["space"],
     about: "records that history which was acknowledged is gone; `@world` does, where the world is opened with `--accept-loss`",
+    told: &["records that history is gone[ from moment {{args.from}} on]"],
     schema: r#"{"type":"object","required":["from","groups"],"additionalProperties":false,"properties":{
         "from":{"type":"integer","minimum":0,"description":"the seq of the first frame that is gone"},
         "groups":{"type":"integer","minimum":1,"description":"how many groups are gone"}}}"#,

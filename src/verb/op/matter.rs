@@ -14,6 +14,7 @@ pub(super) const OPS: &[Core] = &[
         name: "matter.make",
         target: &[],
         about: "makes matter in the target: a space, oneself, or other matter",
+        told: &["makes {{last args.name}}[ in {{other}}]"],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,
@@ -23,6 +24,7 @@ pub(super) const OPS: &[Core] = &[
         name: "matter.set",
         target: &["matter"],
         about: "gives the target matter another name, type or content",
+        told: &["changes {{target}}"],
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{}}}"#,
         rule: Rule::Place,
         draft: set,
@@ -31,6 +33,7 @@ pub(super) const OPS: &[Core] = &[
         name: "matter.end",
         target: &["matter"],
         about: "ends the target matter, which must be empty",
+        told: &["takes {{target}} away"],
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Place,
         draft: end,

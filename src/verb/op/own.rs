@@ -12,6 +12,7 @@ pub(super) const OPS: &[Core] = &[
         name: "own.set",
         target: &["space"],
         about: "gives the target space an owner of its own, or with null none; also for the owner of the ground above",
+        told: &["gives {{target}} to nobody{{null args.owner}}", "gives {{target}} to {{args.owner}}"],
         schema: r#"{"type":"object","required":["owner"],"additionalProperties":false,"properties":{"owner":{"type":["string","null"]}}}"#,
         rule: Rule::GroundAbove,
         draft: |deed| {
@@ -28,6 +29,7 @@ pub(super) const OPS: &[Core] = &[
         name: "own.contribute",
         target: &["space"],
         about: "makes a being a contributor of the target space, or with `yes: false` one no more; a contributor may leave by itself",
+        told: &["sets that {{args.being}} contributes to {{target}}"],
         schema: r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"yes":{"type":"boolean"}}}"#,
         rule: Rule::GroundOrLeave,
         draft: contribute,
@@ -36,6 +38,7 @@ pub(super) const OPS: &[Core] = &[
         name: "own.allow",
         target: &["space"],
         about: "replaces the list of actions that anybody may do on things in the target space",
+        told: &["sets what everybody may do in {{target}}"],
         schema: r#"{"type":"object","required":["allow"],"additionalProperties":false,"properties":{"allow":{"type":"array","items":{"type":"string"}}}}"#,
         rule: Rule::Ground,
         draft: |deed| {

@@ -11,6 +11,10 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.set",
         target: &[],
         about: "sets a quality of the target; null removes it",
+        told: &[
+            "takes {{last args.path}}[ of {{other}}] back{{null args.value}}",
+            "sets {{last args.path}}[ of {{other}}][ to {{args.value}}]",
+        ],
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Place,
         draft: |deed| {
@@ -24,6 +28,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.unset",
         target: &[],
         about: "removes a quality of the target",
+        told: &["takes {{last args.path}}[ of {{other}}] back"],
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"}}}"#,
         rule: Rule::Place,
         draft: |deed| {
@@ -36,6 +41,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.inc",
         target: &[],
         about: "adds a number to a quality of the target; a missing one counts as 0",
+        told: &["changes {{last args.path}}[ of {{other}}][ by {{args.by}}]"],
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"},"by":{"type":"number"}}}"#,
         rule: Rule::Place,
         draft: |deed| {
@@ -48,6 +54,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.push",
         target: &[],
         about: "appends to a list quality of the target; the newest `keep` stay",
+        told: &["adds to {{last args.path}}[ of {{other}}]"],
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{
             "path":{"type":"string"},"value":{},"keep":{"type":"integer","minimum":1,"maximum":100000}}}"#,
         rule: Rule::Place,

@@ -14,6 +14,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: REOPENED,
     target: &["space"],
     about: "says that a world goes on after a stop or a restore, where it goes by the wall clock or somebody wakes by it; `@world` does, when it is opened again",
+    told: &["goes on"],
     schema: r#"{"type":"object","required":["since"],"additionalProperties":false,"properties":{
         "since":{"type":"integer","description":"the instant of the last frame before the stop, in milliseconds"}}}"#,
     rule: Rule::World,

@@ -19,6 +19,14 @@ pub(super) const OPS: &[Core] = &[Core {
     name: "config.set",
     target: &["space", "being"],
     about: "says a setting for the target: at the root the world, a space and those inside, or a being; null takes it back",
+    told: &[
+        "takes up what the source says{{is args.key=source}}",
+        "{{is args.key=clock}}sets the pace to {{pace args.value}}",
+        "{{is args.key=clock}}sets the clock[ to {{args.value}}]",
+        "takes {{args.key}} back[ for {{other}}]{{null args.value}}",
+        "sets {{args.key}}[ to {{args.value}}][ for {{other}}]",
+        "sets {{args.key}}[ for {{other}}]",
+    ],
     schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{
         "key":{"type":"string","maxLength":128,"description":"as `see /.settings` lists them"},"value":{}}}"#,
     rule: Rule::Setting,

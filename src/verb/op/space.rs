@@ -14,6 +14,7 @@ pub(super) const OPS: &[Core] = &[
         name: "space.make",
         target: &["space"],
         about: "makes a space in the target space",
+        told: &["opens {{last args.name}}[ in {{other}}]"],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,
@@ -23,6 +24,7 @@ pub(super) const OPS: &[Core] = &[
         name: "space.set",
         target: &["space"],
         about: "gives the target space another name, type or size",
+        told: &["changes {{target}}"],
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{}}}"#,
         rule: Rule::Place,
         draft: set,
@@ -31,6 +33,7 @@ pub(super) const OPS: &[Core] = &[
         name: "space.end",
         target: &["space"],
         about: "ends the target space, which must be empty",
+        told: &["closes {{target}} for good"],
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Place,
         draft: end,

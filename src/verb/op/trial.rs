@@ -14,6 +14,7 @@ pub(super) const OPS: &[Core] = &[
         name: "model.reserve",
         target: &["being"],
         about: "holds back what trying a draft with a model can cost; the actor pays",
+        told: &["sets aside what trying a draft on {{target}} can cost"],
         schema: r#"{"type":"object","required":["calls","input","output","money"],"additionalProperties":false,"properties":{
             "calls":{"type":"integer","minimum":1},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
             "money":{"type":"integer","minimum":0,"description":"in millionths of the currency"}}}"#,
@@ -28,6 +29,7 @@ pub(super) const OPS: &[Core] = &[
         name: "model.settle",
         target: &["being"],
         about: "says what a trial has cost, in place of what was held back for it",
+        told: &["tries a draft on {{target}}"],
         schema: r#"{"type":"object","required":["of","connection","model","calls","input","output","money","ms"],"additionalProperties":false,"properties":{
             "of":{"type":"integer","minimum":0,"description":"the seq of the act that held it back"},
             "connection":{"type":"string"},"model":{"type":"string"},"ms":{"type":"integer","minimum":0},

@@ -16,6 +16,11 @@ fn a_moment_is_painted_and_what_was_refused_stands_out() {
     let told = painted(line);
     assert!(told.contains("\u{1b}[1m@ada\u{1b}[0m") && told.contains("\u{1b}[31m ! refused"), "{told:?}");
     assert!(told.ends_with('\n') && plain(&told) == line, "{told:?}");
+    let line = "09:04 Emil could not order tea: it is late (guest; gate-role)\n";
+    let told = painted(line);
+    assert!(told.contains("\u{1b}[2m09:04\u{1b}[0m") && told.contains("\u{1b}[31mEmil") && plain(&told) == line, "{told:?}");
+    let said = "09:04:20 Emil said “Rosa could not come.” (guest)";
+    assert!(!painted(said).contains("[31m") && plain(&painted(said)) == said);
     for line in ["done: 12 moments of @ada here\n", "#x @ada in\n", "# @ada in\n", "no moment"] {
         assert_eq!(painted(line), line);
     }

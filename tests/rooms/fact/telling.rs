@@ -10,7 +10,7 @@ fn call(args: &str) -> Call {
 
 #[test]
 fn a_sentence_is_filled_in_from_the_target_and_the_arguments() {
-    let tell = |text: &str, args: &str| Telling::parse(text).unwrap().tell(&call(args)).text;
+    let tell = |text: &str, args: &str| Telling::parse(text).unwrap().tell(&call(args));
     assert_eq!(tell("puts board {{args.board.no}} into the {{ target }}", r#"{"board":{"no":684}}"#), "puts board 684 into the bin");
     assert_eq!(tell("rests {{args.how}}", r#"{"how":"a\nb\u001b[2J\u202ec"}"#), "rests a b [2Jc");
     assert_eq!(tell("rests {{args.how}} now", "{}"), "rests now");
@@ -21,8 +21,9 @@ fn a_sentence_is_filled_in_from_the_target_and_the_arguments() {
 }
 
 #[test]
-fn a_thing_is_named_as_people_name_it_and_keeps_its_address() {
+fn a_thing_is_named_as_people_name_it_or_as_it_was_written() {
     let told = |target: &str| Telling::parse("packs {{target}}").unwrap().tell(&Call::doing(target, "t:pack", Value::Null));
+    let written = |target: &str| Telling::parse("packs {{target}}").unwrap().write(&Call::doing(target, "t:pack", Value::Null));
     for (target, text) in [
         ("/factory/line/qa/board-00684", "packs board 684"),
         ("/factory/line/defect-bin", "packs defect bin"),
@@ -31,19 +32,16 @@ fn a_thing_is_named_as_people_name_it_and_keeps_its_address() {
         ("@ada/crate-0007", "packs crate 7"),
         ("/court/007", "packs 7"),
     ] {
-        let told = told(target);
-        assert_eq!(told.text, text);
-        assert_eq!(told.things, [(text.trim_start_matches("packs ").to_owned(), target.into())], "{target}");
+        assert_eq!(told(target), text);
+        assert_eq!(written(target), format!("packs {target}"));
     }
-    // A text that is no address of a thing is told as it is, and links nowhere.
+    // A text that is no address of a thing is told as it is.
     for target in ["bin-007", "/", "/.roles/judge", "/a b", "and/or"] {
-        let told = told(target);
-        assert_eq!((told.text, told.things.len()), (format!("packs {target}"), 0));
+        assert_eq!((told(target), written(target)), (format!("packs {target}"), format!("packs {target}")));
     }
     let args = r#"{"bin":"/hall/defect-bin","note":"see /hall","n":[1]}"#;
     let told = Telling::parse("{{args.bin}}, {{args.note}}, {{args.n}}").unwrap().tell(&call(args));
-    assert_eq!(told.text, "defect bin, see /hall, [1]");
-    assert_eq!(told.things, [("defect bin".to_owned(), "/hall/defect-bin".into())]);
+    assert_eq!(told, "defect bin, see /hall, [1]");
 }
 
 #[test]

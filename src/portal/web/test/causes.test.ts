@@ -1,13 +1,14 @@
 // The graph of causes: where moments stand, how one walks along its arrows, and what lies beyond what is drawn.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { did } from './told.ts';
 import { cut, deedText, further, graphOf, linkText, walked } from '../src/lib/causes.ts';
 import { Pinch, turned } from '../src/lib/pinch.ts';
 import { pathsIn } from '../src/lib/value.ts';
 import type { Causes, Link } from '../src/lib/wire.ts';
 
 const link = (seq: number, cause: number | null, depth: number, begins: string | null = null): Link =>
-  ({ seq, cause, depth, begins, moment: `@ada/${seq}`, time: '2026-03-02T09:00:00+00:00', because: '', deed: '', closing: 'act' });
+  ({ seq, cause, depth, begins, moment: `@ada/${seq}`, time: '2026-03-02T09:00:00+00:00', because: '', deed: '', told: did('looked around'), closing: 'act' });
 /** 3 woke 5, which woke 8; 8 woke 9 and 10, 9 woke 11, 10 woke 12 and 13. */
 const causes: Causes = {
   moment: link(8, 5, 0), causes: [link(5, 3, 1), link(3, null, 2, 'person')], moreCauses: false,
@@ -47,12 +48,11 @@ test('what lies further back is joined on, as deep as it lies', () => {
 });
 
 test('a moment is told in the sentence that the story has', () => {
-  const know = () => undefined;
-  const asked = { ...link(8, 5, 0, 'person'), verb: 'summon', target: '@mira', said: 'Is it dry?', deed: 'summon @mira {"content":"Is it dry?"}' };
-  assert.equal(deedText(asked, know), 'asked Mira: “Is it dry?”');
-  assert.equal(linkText(asked, know), `@ada/8, ${linkText(link(8, 5, 0), know).split(', ')[1]?.split(':').slice(0, 3).join(':')}: asked Mira: “Is it dry?”; begins with a person`);
-  const moved = { ...link(9, 8, 1), verb: 'do', action: 'move', target: '/square', deed: 'do /square move {"to":[1,2]}', told: 'took a step' };
-  assert.deepEqual([deedText(moved, know), deedText({ ...link(9, 8, 1), closing: 'see' }, know), cut('a long deed', 7)], ['took a step', 'looked around', 'a long…']);
+  const asked = { ...link(8, 5, 0, 'person'), verb: 'summon', target: '@mira', told: did('asked Mira:', 'Is it dry?') };
+  assert.equal(deedText(asked), 'asked Mira: “Is it dry?”');
+  assert.equal(linkText(asked), `@ada/8, ${linkText(link(8, 5, 0)).split(', ')[1]?.split(':').slice(0, 3).join(':')}: asked Mira: “Is it dry?”; begins with a person`);
+  const moved = { ...link(9, 8, 1), told: did('took a step') };
+  assert.deepEqual([deedText(moved), deedText(link(9, 8, 1)), cut('a long deed', 7)], ['took a step', 'looked around', 'a long…']);
 });
 
 test('two pointers that part lead nearer around their middle, one alone leads nowhere, and a third means nothing', () => {

@@ -5,15 +5,16 @@ import './known.ts';
 import { budgetedProblem, connectionFrom, connectionsIn, costText, formOf, latency, limitFrom, limitOf, moneyText, newConnection, saidAt, sorted, spanText, spentText, usedOf, usedText, withLimit } from '../src/lib/cost.ts';
 import { asked, fits } from '../src/lib/filters.ts';
 import { heldIn, holderOf } from '../src/lib/grid.ts';
-import { plainText, told } from '../src/lib/tell.ts';
+import { plainText } from '../src/lib/sentence.ts';
 import { costOf, endingOf, happened, promptText, replyText, rolesOf } from '../src/lib/trial.ts';
 import type { Budget, Cost, JsonMap, Report, Sum, Setting } from '../src/lib/wire.ts';
+import { did } from './told.ts';
 import { numberFrom } from '../src/lib/value.ts';
 
 const sum = (over: Partial<Sum>): Sum => ({ moments: 1, calls: 1, input: 0, output: 0, money: 0, vain: { calls: 0, input: 0, output: 0, money: 0 }, ms: 0, unanswered: 0, ...over });
 const cost: Cost = { connection: 'small', model: 'm', calls: 1, input: 1200, output: 34, money: 12_345, ms: 2345 };
 const report = (over: Partial<Report>): Report => ({
-  seq: 1, at: 0, time: '', being: 'ada', place: '/', space: '/', stack: ['guest'], clauses: [0], wake: 'schedule', because: '', cause: '1.0', cognition: 'script', closing: 'act', deed: '', ...over,
+  seq: 1, at: 0, time: '', being: 'ada', place: '/', space: '/', stack: ['guest'], clauses: [0], wake: 'schedule', because: '', cause: '1.0', cognition: 'script', closing: 'act', deed: '', told: [], ...over,
 });
 
 test('an amount is shown as exactly as it is small', () => {
@@ -106,25 +107,18 @@ test('moments are found by model, tokens and cost, and what is no number asks fo
   assert.deepEqual(asked({ being: 'ada', tokens: '1,000', cost: 'x' }), { being: 'ada', tokens: 1000, cost: null });
 });
 
-test('a trial is told as what it was, not as its numbers', () => {
-  assert.equal(plainText(told(report({ verb: 'do', action: 'model.settle', target: '@lea', deed: 'do @lea model.settle {"calls":2}', cost }))), 'tried a draft on Lea');
-});
-
 test('what would come of a reply reads as what came of a moment', () => {
-  const reply = { deed: 'do . say {"content":"hello"}', said: 'hello', closing: 'act', call: { verb: 'do', target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
-  const ending = endingOf(reply, 'ada');
+  const reply = { deed: 'do . say {"content":"hello"}', told: did('said', 'hello'), closing: 'act', call: { verb: 'do', target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
+  const ending = endingOf(reply);
   assert.deepEqual([plainText(ending.parts), ending.closing], ['said “hello”', 'act']);
-  assert.equal(plainText(endingOf({ deed: '', closing: 'see', call: null, facts: [] }, 'ada').parts), 'looked around');
-  const moved = { ...reply, deed: 'do @ada move {"to":"/hall"}', said: null, call: { verb: 'do', target: '@ada', action: 'move', args: { to: '/hall' } } };
-  assert.deepEqual(['ada', 'bob'].map((being) => plainText(endingOf(moved, being).parts)), ['went to the hall', 'moved Ada to the hall']);
-  const refused = endingOf({ ...moved, closing: 'refused', reason: { code: 'gate-role', at: '' } }, 'ada');
+  const refused = endingOf({ ...reply, told: [{ text: 'could not go to ' }, { text: 'the hall', to: '/hall' }, { text: ': it is closed', isWhy: true }], closing: 'refused', reason: { code: 'gate-role', at: '' } });
   assert.deepEqual([plainText(refused.parts), refused.reason?.code], ['could not go to the hall', 'gate-role'], 'why not stands beside it');
-  const real = happened({ report: report({ verb: 'do', action: 'say', target: '.', said: 'hello', deed: reply.deed, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { request: null, reply: reply.reply } });
+  const real = happened({ report: report({ told: reply.told, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { request: null, reply: reply.reply } });
   assert.deepEqual([plainText(real.parts), real.facts], ['said “hello”', [{ fact: 'said' }]]);
-  assert.deepEqual(costOf({ replies: [reply, { deed: '', closing: 'see', facts: [] }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
+  assert.deepEqual(costOf({ replies: [reply, { deed: '', told: [], closing: 'see', facts: [] }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
   const beside = [{ fact: 'reserved' }, { fact: 'settled' }, { fact: 'keyed' }];
   const kept = [{ fact: 'spent-time' }, { fact: 'quality-set', spent: 1 }];
-  assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...kept] }, 'ada').facts, kept, 'only what a frame says of its cost and its key is left out');
+  assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...kept] }).facts, kept, 'only what a frame says of its cost and its key is left out');
   assert.deepEqual(rolesOf([{ role: 'guest', clause: 0 }]), ['guest']);
   assert.equal(promptText([{ role: 'system', content: 'You are.' }, { role: 'user', content: { a: 1 } }]), 'system\nYou are.\n\nuser\n{\n  "a": 1\n}');
   assert.match(replyText(reply.reply), /"body": \{\n {4}"a": 1/);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { beginningOf, begunAt, brakeText, budgetText, cutText, firstOf, healthOf, instantIn, paidText, shareOf, summaryOf, threadsOf, trippedIn, trippedText, waitedText } from '../src/lib/health.ts';
-import { plainText, told } from '../src/lib/tell.ts';
 import type { Causes, Link } from '../src/lib/wire.ts';
 import './known.ts';
 
@@ -79,7 +78,7 @@ test('a thread says what it has cost, with which moment it began, and what a cut
 
 /** A chain of which every moment woke the next, told ten at a time. */
 const chainAt = (seq: number): Causes => {
-  const link = (of: number): Link => ({ seq: of, moment: `@ada/${of}`, because: '', closing: 'act', deed: '', depth: seq - of, time: '' });
+  const link = (of: number): Link => ({ seq: of, moment: `@ada/${of}`, because: '', closing: 'act', deed: '', told: [], depth: seq - of, time: '' });
   const causes = Array.from({ length: Math.min(10, seq - 1) }, (_, at) => link(seq - 1 - at));
   return { moment: link(seq), causes, effects: [], moreCauses: seq - 1 > 10, moreEffects: false };
 };
@@ -111,10 +110,4 @@ test('the map counts whom a brake holds in a place, and says where not all are k
   const many = trippedIn({ tripped: Object.fromEntries(Array.from({ length: 64 }, (_, at) => [`@b${at}`, {}])) });
   assert.equal(trippedText(many, [{ name: 'b1' }, { name: 'b2' }]), '2+');
   assert.equal(trippedText(trippedIn(null), [{ name: 'ada' }]), '');
-});
-
-test('a cut is told with the moment at which the thread began', () => {
-  const cut = { verb: 'do', action: 'thread.cut', target: '/', deed: 'do / thread.cut {"root":"12.0"}' };
-  assert.equal(plainText(told({ ...cut, closing: 'act' })), 'cut the thread of moment 12');
-  assert.match(plainText(told({ ...cut, closing: 'refused', reason: { code: 'thread-ended', at: '12.0' } })), /^could not cut the thread of moment 12: /);
 });

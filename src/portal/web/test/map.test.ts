@@ -186,10 +186,10 @@ test('what is said covers no face and nothing else that is said', () => {
 });
 
 test('a caption has three words at most and ends with none that leads on', () => {
-  const report = (told: string, more: Partial<Report> = {}): Report => ({ verb: 'do', action: 'x:y', closing: 'act', told, deed: '', stack: [], ...more }) as unknown as Report;
-  assert.equal(captionOf(report('shapes /factory/line/lathe/board-00842')), 'shapes board 842');
-  assert.equal(captionOf(report('puts trucks under /factory/line/truck-bench/board-00842')), 'puts trucks');
-  assert.equal(captionOf(report('presses a deck')), 'presses a deck');
+  const report = (told: string, more: Partial<Report> = {}): Report => ({ verb: 'do', action: 'x:y', closing: 'act', told: [{ text: told }], deed: '', stack: [], ...more }) as unknown as Report;
+  assert.equal(captionOf(report('shaped board 842')), 'shaped board 842');
+  assert.equal(captionOf(report('put trucks under board 842')), 'put trucks');
+  assert.equal(captionOf(report('pressed a deck')), 'pressed a deck');
   assert.equal(captionOf(report('x', { closing: 'see' })), '');
   assert.equal(captionOf(report('x', { closing: 'refused' })), 'was refused');
   assert.equal(readable('/factory/line/board-00684'), 'board 684');

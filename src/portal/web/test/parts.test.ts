@@ -78,7 +78,7 @@ test('the arrow keys step, and the grid ends', () => {
 
 const report = (over: Partial<Report>): Report => ({
   seq: 1, at: 0, time: '', being: 'ada', place: '/factory/line (0,0)', space: '/factory/line', stack: ['worker', 'emotions:bored'], clauses: [0, 1], wake: 'schedule', because: '', cause: '1.0',
-  cognition: 'script', closing: 'act', deed: '', ...over,
+  cognition: 'script', closing: 'act', deed: '', told: [], ...over,
 });
 
 test('a moment is found', () => {

@@ -1,4 +1,5 @@
 // The past on the page: how it is played, the lanes of a life, and what differs between two points.
+import { did } from './told.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, hasSides, partText, valueText } from '../src/lib/difference.ts';
@@ -29,17 +30,15 @@ test('so much time of the world passes in a second, also where nothing happens',
 });
 
 const mark = (more: Partial<LaneMark>): LaneMark => ({
-  seq: 7, n: 2, time: '2026-03-02T09:14:30+01:00', wake: 'schedule', closing: 'act', deed: 'do /hall say {}', verb: 'do', action: 'say', target: '/hall', said: null, reason: null,
+  seq: 7, n: 2, time: '2026-03-02T09:14:30+01:00', wake: 'schedule', closing: 'act', deed: 'do /hall say {}', told: did('said', 'hello'), verb: 'do', action: 'say', target: '/hall', said: null, reason: null,
   cost: { calls: 0, input: 0, output: 0, money: 0 }, others: 0, ...more,
 });
 const axis = { began: '2026-03-02T09:00:00+01:00', ended: '2026-03-02T10:00:00+01:00' };
 
 test('a mark is a sentence, with its kind, what was said and how many lie there', () => {
-  assert.equal(markText(mark({ said: 'hello' }), 'ada'), 'Mon 2 March 09:14:30 said “hello”');
-  assert.equal(markText(mark({ closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 }), 'ada'), 'Mon 2 March 09:14:30 could not say: the role that is worn does not list this, and 3 other moments close by');
-  assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } }), 'ada'), /\(920 tokens\)$/);
-  const move = mark({ action: 'move', target: '@ada', deed: 'do @ada move {"to":"/yard"}' });
-  assert.deepEqual(['ada', 'bob'].map((being) => markText(move, being)), ['Mon 2 March 09:14:30 went to the yard', 'Mon 2 March 09:14:30 moved Ada to the yard']);
+  assert.equal(markText(mark({ said: 'hello' })), 'Mon 2 March 09:14:30 said “hello”');
+  assert.equal(markText(mark({ told: did('could not say: it is late'), closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 })), 'Mon 2 March 09:14:30 could not say: it is late, and 3 other moments close by');
+  assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } })), /\(920 tokens\)$/);
   assert.deepEqual(['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'].map((closing) => kindOf({ closing })), ['act', 'refused', 'failed', 'failed', 'look', 'look']);
   assert.deepEqual([isSaid(mark({ said: 'x' })), isSaid(mark({ said: 'x', closing: 'refused' })), isHeard(mark({ wake: 'summons' })), isHeard(mark({}))], [true, false, true, false]);
 });
@@ -80,7 +79,7 @@ test('what differs is told in words, by kind and by thing', () => {
 
 test('a life goes on with each moment, and a band begins where something else is worn or somebody stands elsewhere', () => {
   const report = (seq: number, stack: string[], space: string, more: Partial<Report> = {}): Report => ({
-    seq, stack, space, time: `2026-03-02T09:${seq}:00+01:00`, at: 0, because: '', being: 'ada', cause: '', clauses: [], closing: 'act', cognition: 'script', deed: 'do', place: space, wake: 'schedule', ...more,
+    seq, stack, space, time: `2026-03-02T09:${seq}:00+01:00`, at: 0, because: '', being: 'ada', cause: '', clauses: [], closing: 'act', cognition: 'script', deed: 'do', told: [], place: space, wake: 'schedule', ...more,
   });
   const before = { wore: [{ time: '2026-03-02T09:00:00+01:00', by: 1, stack: ['a'] }], stood: [], marks: [], gaps: [], moments: 5, end: 20, isThinned: false };
   const after = lived(before, [report(20, ['a'], '/hall'), report(21, ['a', 'b'], '/hall', { said: 'Hm.', cost: { calls: 1, input: 9, output: 2, money: 3, connection: 'x', model: 'y', ms: 4 } }), report(22, ['a', 'b'], '/yard')]);

@@ -1,5 +1,5 @@
 // The graph of causes: which moments are drawn, where each stands, and how one walks along its arrows.
-import { plainText, told, type Know } from './tell.ts';
+import { plainText } from './sentence.ts';
 import type { Causes, Link } from './wire.ts';
 import { dayOf, hourOf } from './words.ts';
 
@@ -62,11 +62,11 @@ const BEGINS: Record<string, string> = { person: 'a person', schedule: 'a schedu
 export const beginText = (link: Link): string => BEGINS[link.begins ?? ''] ?? '';
 
 /** What was done, behind the name of whoever did it. */
-export const deedText = (link: Link, know: Know): string => plainText(told(link, know));
+export const deedText = (link: Link): string => plainText(link.told);
 
 /** A moment of the graph in a sentence. */
-export const linkText = (link: Link, know: Know): string =>
-  `${link.moment}, ${dayOf(link.time)} ${hourOf(link.time)}: ${deedText(link, know)}${beginText(link) ? `; begins with ${beginText(link)}` : ''}`;
+export const linkText = (link: Link): string =>
+  `${link.moment}, ${dayOf(link.time)} ${hourOf(link.time)}: ${deedText(link)}${beginText(link) ? `; begins with ${beginText(link)}` : ''}`;
 
 /** As much of a text as there is room for. */
 export const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -1,12 +1,9 @@
 // Entries of an inbox as sentences: who did what, with links to all that they name. An answer knows its question.
-import { codeOf } from './known.ts';
-import { petitionOf } from './outbox.ts';
-import { href } from './route.svelte.ts';
-import { named, sentenceOf, signalText, subjects, type Deed, type Know, type Part } from './tell.ts';
+import { sentenceOf, subjects, type Part } from './sentence.ts';
 import { isMap } from './value.ts';
 import { momentOf } from './wake.ts';
-import type { Json, Report, Wake } from './wire.ts';
-import { bare, wakeText } from './words.ts';
+import type { InboxEntry, Json, Report, Wake } from './wire.ts';
+import { bare } from './words.ts';
 
 /** The most questions with their answers that stand below what waits. */
 const PAIRS = 5;
@@ -37,60 +34,17 @@ export function toYou(parts: Part[], name: string): Part[] {
   return spoken;
 }
 
-const who = (from: string | null | undefined): Part[] => (from ? subjects([bare(from)]) : [{ text: 'Somebody' }]);
-const role = (name: string): Part => ({ text: (name.split(':').at(-1) ?? name).replaceAll('-', ' '), href: href.role(name) });
-const listOf = (parts: Part[]): Part[] => parts.flatMap((part, index) => [...(index === 0 ? [] : [{ text: index === parts.length - 1 ? ' and ' : ', ' }]), part]);
-
-/** How a question closed that got no words. */
-function receipt({ from, content }: Wake, cause: Report | undefined, know: Know): Part[] {
-  const told = isMap(content) ? content : {};
-  const made = Array.isArray(told['made']) ? told['made'].filter((each): each is string => typeof each === 'string') : [];
-  const draft = draftOf(content);
-  if (draft) return [...who(from), { text: ' drew up ' }, { text: 'a draft', href: href.draft(draft) }, { text: ' for you' }];
-  if (cause && cause.closing === 'act' && bare(cause.being) === bare(from)) return sentenceOf(cause, know);
-  const code = typeof told['code'] === 'string' ? told['code'] : null;
-  const reason = code ? `: ${(codeOf(code)?.sentence ?? code.replaceAll('-', ' ')).replaceAll('`', '')}` : '';
-  // The reason of a refusal, in the words of whoever declined.
-  const said = code === 'approval-declined' && typeof told['place'] === 'string' ? ` (${told['place']})` : '';
-  if (told['closing'] === 'act') return [...who(from), { text: made.length > 0 ? ' did it, and made ' : ' did it' }, ...listOf(made.flatMap((each) => named(each, know)))];
-  if (told['closing'] === 'refused') return [...who(from), { text: ` could not do it${reason}${said}` }];
-  return [...who(from), { text: told['closing'] === 'see' ? ` looked and did nothing${reason}` : ` gave no answer${reason}` }];
+/** An entry as a sentence; of somebody's deed the moment itself tells more, where it is known. */
+export function entryTold(entry: InboxEntry, cause?: Report): Part[] {
+  const count = entry.count ?? 1;
+  if (cause && entry.kind === 'watch') return [...sentenceOf(cause), ...(count > 1 ? [{ text: `, ${count} times` }] : [])];
+  const isDone = cause?.closing === 'act' && bare(cause.being) === bare(entry.from) && draftOf(entry.content) === null;
+  return cause && isDone && isReceipt(entry) ? sentenceOf(cause) : entry.sentence;
 }
 
-/** The question of a bridge whether a request may leave. */
-function asksForApproval({ intent, content }: Wake): Part[] | null {
-  const petition = intent === 'approval' ? petitionOf(content) : null;
-  return petition && [...who(petition.asker), { text: ' asks for something from outside, and waits for your yes' }];
-}
-
-/** Somebody's deed on which it waited or by which it was called. */
-function deedOf(wake: Wake, name: string): Deed & { being: string } {
-  const { kind, from, content, inReplyTo = null } = wake;
-  const being = bare(from);
-  if (kind !== 'summons') return { being, closing: 'act', verb: 'do', action: wake.action ?? null, target: wake.target ?? null, deed: `do ${wake.target ?? ''}` };
-  const said = wordsOf(content);
-  return { being, closing: 'act', verb: 'summon', target: `@${name}`, said, inReplyTo, deed: `summon @${name} ${JSON.stringify({ content: content ?? null, ...(wake.intent ? { intent: wake.intent } : {}) })}` };
-}
-
-/** A wake of `name` as a sentence; `cause` is the moment that it comes from, where that is known. */
-export function wakeTold(wake: Wake, name: string, know?: Know, cause?: Report): Part[] {
-  const knows = know ?? (() => undefined);
-  const self: Part = { text: 'you', to: `@${name}` };
-  switch (wake.kind) {
-    case 'summons': return isReceipt(wake) ? receipt(wake, cause, knows) : asksForApproval(wake) ?? sentenceOf(deedOf(wake, name), knows);
-    case 'hear': return [...who(wake.from), { text: ' said ' }, { text: wordsOf(wake.content), isSaid: true }];
-    case 'watch': {
-      const count = wake.count ?? 1;
-      return [...sentenceOf(cause ?? deedOf(wake, name), knows), ...(count > 1 ? [{ text: `, ${count} times` }] : []), ...(wake.place ? [{ text: ' in ' }, ...named(wake.place, knows)] : [])];
-    }
-    case 'arrival': return [...who(wake.from), { text: ' came in' }];
-    case 'enter': return [{ ...self, text: 'You', isWho: true }, { text: ' came into ' }, ...(wake.space === '/' || !wake.space ? [{ text: 'the world', to: '/' }] : named(wake.space, knows))];
-    case 'signal': return [{ text: 'The signal ' }, { text: signalText(wake.path ?? ''), href: '#/signals' }, { text: ' changed' }];
-    case 'schedule': return [{ text: `The schedule ${wake.name ?? ''} is due` }];
-    case 'change': return [{ text: 'The role of ' }, self, { text: ' changed' }, ...((wake.wore ?? []).length > 0 ? [{ text: ': it was ' }, ...listOf((wake.wore ?? []).map(role))] : [])];
-    default: return [{ text: wakeText(wake.kind) }];
-  }
-}
+/** What somebody was asked, as a sentence; `cause` is the moment that asked it, where that is known. */
+export const questionTold = ({ from, content }: Wake, name: string, cause?: Report): Part[] =>
+  cause ? sentenceOf(cause) : [...subjects([bare(from)]), { text: ' asked ' }, { text: 'you', to: `@${name}` }, { text: ': ' }, { text: wordsOf(content), isSaid: true }];
 
 /** The moment that it comes from. */
 export const momentIn = ({ cause }: Pick<Wake, 'cause'>): number | null => momentOf(cause);

@@ -1,6 +1,6 @@
 // The lanes of a being's life: where its bands and marks lie, of which kind they are, and what they say.
 import { tokensOf } from './cost.ts';
-import { plainText, told, type Know } from './tell.ts';
+import { plainText } from './sentence.ts';
 import { instantText, shareOf } from './timeline.ts';
 import type { LaneMark, Lanes, Report } from './wire.ts';
 import { count, hourOf } from './words.ts';
@@ -19,9 +19,9 @@ const NO_COST = { calls: 0, input: 0, output: 0, money: 0 };
 export function lived(life: Life, reports: Report[]): Life {
   if (reports.length === 0) return life;
   const [marks, wore, stood] = [[...life.marks], [...life.wore], [...life.stood]];
-  for (const { seq, time, wake, closing, reason, deed, verb, action, target, said, cost, stack, space } of reports) {
+  for (const { seq, time, wake, closing, reason, deed, told, verb, action, target, said, cost, stack, space } of reports) {
     const { calls, input, output, money } = cost ?? NO_COST;
-    marks.push({ seq, time, wake, closing, reason: reason ?? null, deed, verb: verb ?? null, action: action ?? null, target: target ?? null, said: said ?? null, cost: { calls, input, output, money }, others: 0 });
+    marks.push({ seq, time, wake, closing, reason: reason ?? null, deed, told, verb: verb ?? null, action: action ?? null, target: target ?? null, said: said ?? null, cost: { calls, input, output, money }, others: 0 });
     if (wore.at(-1)?.stack.join() !== stack.join()) wore.push({ time, by: seq, stack });
     if (stood.at(-1)?.space !== space) stood.push({ time, by: seq, space });
   }
@@ -63,11 +63,11 @@ export const isHeard = ({ wake }: Pick<LaneMark, 'wake'>): boolean => HEARING.in
 export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && closing === 'act';
 
 /** A mark of somebody's life in a sentence: when, what was done, why not, and how many others lie there. */
-export function markText(mark: Mark, being: string, know?: Know): string {
+export function markText(mark: Mark): string {
   const when = `${instantText(mark.time).replace(/ \d\d:\d\d$/, '')} ${hourOf(mark.time)}`;
   const cost = mark.cost.calls > 0 ? ` (${count(tokensOf(mark.cost), 'token')})` : '';
   const others = mark.others > 0 ? `, and ${count(mark.others, 'other moment')} close by` : '';
-  return `${when} ${plainText(told({ ...mark, being }, know))}${cost}${others}`;
+  return `${when} ${plainText(mark.told)}${cost}${others}`;
 }
 
 /** The mark that lies nearest to a place, if one lies so near. */

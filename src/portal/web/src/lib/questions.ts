@@ -1,5 +1,5 @@
 // Questions that somebody has asked: which of their moments ask one, and what has come of it as far as the moments at hand tell.
-import { argsOf } from './tell.ts';
+import { isMap } from './value.ts';
 import { momentOf } from './wake.ts';
 import type { InboxEntry, Report } from './wire.ts';
 import { bare } from './words.ts';
@@ -14,8 +14,8 @@ const HEARS = ['summons', 'reply-due'];
 export const factOf = ({ seq }: Pick<Report, 'seq'>): string => `${seq}.0`;
 
 /** Whether a being asks somebody else in it, and waits for an answer. */
-export const asks = ({ being, verb, closing, target, deed }: Report, name: string): boolean =>
-  being === name && verb === 'summon' && closing === 'act' && bare(target) !== name && argsOf(deed)['answer'] !== 'none';
+export const asks = ({ being, verb, closing, target, args }: Report, name: string): boolean =>
+  being === name && verb === 'summon' && closing === 'act' && bare(target) !== name && !(isMap(args) && args['answer'] === 'none');
 
 const isFinal = ({ closing }: Report): boolean => closing !== 'requeued' && closing !== 'failed';
 const speaksTo = (report: Report, name: string): boolean => report.closing === 'act' && report.verb === 'summon' && bare(report.target) === name;

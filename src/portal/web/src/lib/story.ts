@@ -2,9 +2,8 @@
 //
 // Rows are made from the oldest moment on, so that what comes later changes no row but the last ones.
 import { moodOf, shortRole } from './face.ts';
-import { titled } from './map/caption.ts';
-import { argsOf, placeText, plainText, saidIn, sentenceOf, signalText, subjects, told, type Know, type Part } from './tell.ts';
-import type { Json, Report } from './wire.ts';
+import { isSaidIn, placeText, plainText, sentenceOf, subjects, type Part } from './sentence.ts';
+import type { Report } from './wire.ts';
 import { count } from './words.ts';
 
 export type View = 'story' | 'all' | 'talk';
@@ -38,7 +37,7 @@ const FOLD_ROWS = 8;
 const FOLD_MS = HOUR_MS;
 
 /** Whether somebody says something in it. */
-export const isTalk = (report: Report): boolean => report.closing === 'act' && (saidIn(report) !== '' || report.verb === 'summon');
+export const isTalk = (report: Report): boolean => report.closing === 'act' && (isSaidIn(report.told) || report.verb === 'summon');
 
 const isAsked = ({ closing, reason }: Report): boolean => closing === 'requeued' && reason?.code === 'asking';
 const isLook = ({ closing, verb, reason }: Report): boolean => closing === 'see' || (closing === 'act' && verb === 'see') || (closing === 'requeued' && reason?.code === 'looked');
@@ -86,17 +85,7 @@ function foldText(reports: Report[]): string {
   ].filter(Boolean).join(', ');
 }
 
-/** What a signal came to be, as a sentence: `The alarm went on`. */
-function signalTold(report: Report): Part[] {
-  const args = argsOf(report.deed);
-  const name = ['name', 'signal', 'path'].map((key) => args[key]).find((value): value is string => typeof value === 'string') ?? '';
-  if (!name) return [{ text: titled(report.being), to: `@${report.being}` }, { text: ' ' }, ...told(report)];
-  const value: Json | undefined = args['value'];
-  const said = typeof value === 'boolean' ? `went ${value ? 'on' : 'off'}` : typeof value === 'string' && value.length <= 40 ? `is now ${value}` : typeof value === 'number' ? `is now ${value.toLocaleString('en')}` : 'changed';
-  return [{ text: capital(`the ${signalText(name)} ${said}`) }];
-}
-
-const wornText = (modifier: string, isOn: boolean, many: number): string => `${people(many)} ${isOn ? (many === 1 ? 'now wears' : 'now wear') : many === 1 ? 'no longer wears' : 'no longer wear'} ${shortRole(modifier).replaceAll('-', ' ')}`;
+const wornText = (modifier: string, isOn: boolean, many: number): string => `${people(many)} ${many === 1 ? 'is' : 'are'} ${isOn ? '' : 'no longer '}${shortRole(modifier).replaceAll('-', ' ')}`;
 
 interface Change { modifier: string; isOn: boolean; first: number; last: number; beings: Set<string>; causes: string[]; row: Row | null; head: Part[] }
 
@@ -157,7 +146,7 @@ class Turns {
 
 const rowOf = (kind: Kind, report: Report, parts: Part[]): Row =>
   ({ key: String(report.seq), kind, seq: report.seq, at: report.at, time: report.time, reports: [report], beings: [report.being], parts });
-const single = (report: Report, know?: Know): Row => rowOf('told', report, sentenceOf(report, know));
+const single = (report: Report): Row => rowOf('told', report, sentenceOf(report));
 
 /** Adds a look, a thought or a step of routine to the count on top or to one of a moment ago, or begins one. */
 function fold(rows: Row[], report: Report): void {
@@ -175,13 +164,13 @@ function fold(rows: Row[], report: Report): void {
 }
 
 /** Adds a deed to the row of those who do the same, or tells it by itself. */
-function gather(rows: Row[], report: Report, know?: Know): void {
-  const deed = told(report, know);
+function gather(rows: Row[], report: Report): void {
+  const deed = report.told;
   const key = plainText(deed);
   const same = rows.slice(-TOGETHER_ROWS).find((row) =>
-    (row.kind === 'told' || row.kind === 'group') && report.at - row.at <= TOGETHER_MS && !row.beings.includes(report.being) && row.reports.every((other) => !isRare(other) && other.action === report.action && plainText(told(other, know)) === key));
+    (row.kind === 'told' || row.kind === 'group') && report.at - row.at <= TOGETHER_MS && !row.beings.includes(report.being) && row.reports.every((other) => !isRare(other) && other.action === report.action && plainText(other.told) === key));
   if (!same) {
-    rows.push(single(report, know));
+    rows.push(single(report));
     return;
   }
   same.kind = 'group';
@@ -202,9 +191,9 @@ function plant(rows: Row[], report: Report): void {
 }
 
 /** The rows of a view, the newest first, of moments that come the newest first, in a world that began at an instant, where that is known. */
-export function storyOf(reports: readonly Report[], view: View = 'story', know?: Know, began: number | null = null): Row[] {
-  if (view === 'all') return reports.map((report) => single(report, know));
-  if (view === 'talk') return reports.filter(isTalk).map((report) => single(report, know));
+export function storyOf(reports: readonly Report[], view: View = 'story', began: number | null = null): Row[] {
+  if (view === 'all') return reports.map((report) => single(report));
+  if (view === 'talk') return reports.filter(isTalk).map((report) => single(report));
   const past = reports.toReversed();
   const routine = routineOf(past);
   const rows: Row[] = [];
@@ -215,13 +204,13 @@ export function storyOf(reports: readonly Report[], view: View = 'story', know?:
       plant(rows, report);
       continue;
     }
-    if (report.action === 'signal.set' && report.closing === 'act') {
-      const row = rowOf('turn', report, signalTold(report));
+    if (report.turn && report.turn.length > 0) {
+      const row = rowOf('turn', report, report.turn);
       rows.push(row);
       turns.signal(row);
-    } else if (isRare(report)) rows.push(single(report, know));
+    } else if (isRare(report)) rows.push(single(report));
     else if (isLook(report) || isAsked(report) || routine.has(report.seq)) fold(rows, report);
-    else gather(rows, report, know);
+    else gather(rows, report);
   }
   for (const row of rows) if (row.kind === 'fold') row.parts = [{ text: foldText(row.reports) }];
   return rows.toReversed();

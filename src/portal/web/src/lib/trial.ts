@@ -1,5 +1,5 @@
 // A moment tried with a draft: what each reply would come to, and what really came of the moment, in the same few words.
-import { done, type Know, type Part } from './tell.ts';
+import { withoutWhy, type Part } from './sentence.ts';
 import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './wire.ts';
 import { isMap, plain } from './value.ts';
 
@@ -8,17 +8,14 @@ export interface Ending { parts: Part[]; closing: string; reason: Reason | null;
 
 export const rolesOf = (stack: Worn[] | undefined): string[] => (stack ?? []).map((worn) => worn.role);
 
-/** What would have come of a reply of somebody's. */
-export function endingOf(outcome: Outcome, being: string, know?: Know): Ending {
-  const { call, said, deed, closing } = outcome;
-  const told = { verb: call?.verb.toLowerCase() ?? null, action: call?.action || null, target: call?.target || null, said: said ?? null, deed, closing, being };
-  return { parts: done(told, know), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts.filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
-}
+/** What would have come of a reply. */
+export const endingOf = ({ told, closing, reason, cost, facts, reply }: Outcome): Ending =>
+  ({ parts: withoutWhy(told), closing, reason: reason ?? null, cost: cost ?? null, facts: facts.filter((fact) => !isBeside(fact)), reply: reply ?? null });
 
 /** What really came of a moment. */
-export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>, know?: Know): Ending {
+export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>): Ending {
   const report: Report = page.report;
-  return { parts: done(report, know), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: page.facts.filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
+  return { parts: withoutWhy(report.told), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: page.facts.filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
 }
 
 /** What a frame says of its cost, and of the key under which it was sent, is no part of what was done. */

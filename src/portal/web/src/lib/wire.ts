@@ -714,6 +714,8 @@ export type InboxEntry = Wake & {
   isDue: boolean;
   /** person, urgent, normal or background. */
   rank: string;
+  /** All of it as a sentence. */
+  sentence: Part[];
   /** The word by which an answer names it. */
   wake: string;
 };
@@ -750,6 +752,8 @@ export type LaneMark = {
   /** The target. */
   target?: string | null;
   time: string;
+  /** The sentence that tells it, behind the name of whoever did it. */
+  told: Part[];
   /** The verb by which it acted. */
   verb?: string | null;
   /** Why it opened. */
@@ -826,8 +830,8 @@ export type Link = {
   target?: string | null;
   /** When. */
   time: string;
-  /** The same in the words of its operation, behind the name of whoever did it. */
-  told?: string | null;
+  /** The sentence that tells it, behind the name of whoever did it. */
+  told: Part[];
   /** The verb. */
   verb?: string | null;
 };
@@ -1123,6 +1127,8 @@ export type Outcome = {
   /** A model's raw reply. */
   reply?: Json;
   said?: string | null;
+  /** The sentence that tells it, behind the name of whoever would have done it. */
+  told: Part[];
 };
 
 /** The effect of publishing a draft. */
@@ -1141,6 +1147,20 @@ export type Outlook = {
 export type PaceBounds = {
   max: number;
   min: number;
+};
+
+/** A piece of a sentence: words, the name of a thing, or what somebody said. */
+export type Part = {
+  /** Whether somebody said it. */
+  isSaid?: boolean;
+  /** Whether it names whoever did what is told. */
+  isWho?: boolean;
+  /** Whether it says why it was not done. */
+  isWhy?: boolean;
+  /** Its words; of what was said without quotation marks. */
+  text: string;
+  /** The address of the thing, the place or the being that it names. */
+  to?: string;
 };
 
 /** The paths that conditions may name. */
@@ -1216,6 +1236,8 @@ export type Reopened = {
 export type Report = {
   /** The operation that it called. */
   action?: string | null;
+  /** With which arguments, where they are at hand and one may read all of it. */
+  args?: Json;
   /** When, in world time. */
   at: number;
   /** The cause that woke it, in words. */
@@ -1255,12 +1277,12 @@ export type Report = {
   stack: string[];
   /** The target. */
   target?: string | null;
-  /** The things that are named there, in their order. */
-  things?: ToldThing[];
   /** The same, as people read it. */
   time: string;
-  /** The same in the words of its operation, behind the name of whoever did it. */
-  told?: string | null;
+  /** The sentence that tells it, behind the name of whoever did it. */
+  told: Part[];
+  /** The signal that it published, as a sentence of its own. */
+  turn?: Part[];
   /** The verb by which it acted. */
   verb?: string | null;
   /** Why the moment opened. */
@@ -1667,14 +1689,6 @@ export type Told = {
   text: string;
 };
 
-/** A thing as a sentence names it. */
-export type ToldThing = {
-  /** Where it is. */
-  address: string;
-  /** As it is named: `board 684`. */
-  text: string;
-};
-
 /** Why a stack is what it is. */
 export type Trace = {
   /** Every clause, in order. */
@@ -1718,6 +1732,8 @@ export type Try = {
   button: string;
   /** The words of a summons, or those said beside a deed. */
   content?: Json;
+  /** All that it does, as a sentence. */
+  does: string;
   /** The effect of it, as a sentence. */
   say: string;
   /** The thing it is done to, or the being that is summoned. */

@@ -1,4 +1,5 @@
 // What stands below somebody on the map: what they did last, in three words at most; and names of things as people say them.
+import { isSaidIn, plainText } from '../sentence.ts';
 import type { Report } from '../wire.ts';
 
 /** The last part of an address or a name as one says it: `/factory/line/board-00684` as `board 684`. */
@@ -17,9 +18,8 @@ export function captionOf(report: Report | undefined): string {
   if (!report || report.closing === 'see' || report.verb === 'see') return '';
   if (report.closing === 'refused') return 'was refused';
   if (report.closing !== 'act') return '';
-  if (report.verb !== 'do' || !report.told) return report.verb === 'do' && report.action === 'move' ? 'walks' : '';
-  // Addresses that are left in a sentence become names.
-  const words = report.told.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
+  if (report.verb !== 'do' || isSaidIn(report.told)) return '';
+  const words = plainText(report.told).split(/\s+/);
   const kept = words.slice(0, WORDS_MAX);
   while (kept.length > 1 && kept.join(' ').length > LETTERS_MAX) kept.pop();
   return trimmed(kept);

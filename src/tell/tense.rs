@@ -1,0 +1,201 @@
+//! Tense: verbs as operations tell them, in the third person of the present: as their base, and in the past.
+//!
+//! What is no such verb stays as it is: a sentence in another language is told as it was written.
+
+/// Verbs whose past is in no rule.
+const IRREGULAR: [(&str, &str); 101] = [
+    ("admit", "admitted"),
+    ("be", "was"),
+    ("beat", "beat"),
+    ("begin", "began"),
+    ("bend", "bent"),
+    ("bind", "bound"),
+    ("blow", "blew"),
+    ("break", "broke"),
+    ("bring", "brought"),
+    ("build", "built"),
+    ("buy", "bought"),
+    ("catch", "caught"),
+    ("choose", "chose"),
+    ("come", "came"),
+    ("commit", "committed"),
+    ("cut", "cut"),
+    ("deal", "dealt"),
+    ("dig", "dug"),
+    ("do", "did"),
+    ("draw", "drew"),
+    ("drink", "drank"),
+    ("drive", "drove"),
+    ("eat", "ate"),
+    ("fall", "fell"),
+    ("feed", "fed"),
+    ("feel", "felt"),
+    ("fight", "fought"),
+    ("find", "found"),
+    ("fly", "flew"),
+    ("forget", "forgot"),
+    ("freeze", "froze"),
+    ("get", "got"),
+    ("give", "gave"),
+    ("go", "went"),
+    ("grow", "grew"),
+    ("hang", "hung"),
+    ("have", "had"),
+    ("hear", "heard"),
+    ("hide", "hid"),
+    ("hit", "hit"),
+    ("hold", "held"),
+    ("keep", "kept"),
+    ("know", "knew"),
+    ("lay", "laid"),
+    ("lead", "led"),
+    ("leave", "left"),
+    ("lend", "lent"),
+    ("let", "let"),
+    ("light", "lit"),
+    ("lose", "lost"),
+    ("make", "made"),
+    ("meet", "met"),
+    ("overrun", "overran"),
+    ("pay", "paid"),
+    ("permit", "permitted"),
+    ("prefer", "preferred"),
+    ("put", "put"),
+    ("read", "read"),
+    ("refer", "referred"),
+    ("regret", "regretted"),
+    ("rewrite", "rewrote"),
+    ("ride", "rode"),
+    ("ring", "rang"),
+    ("rise", "rose"),
+    ("run", "ran"),
+    ("say", "said"),
+    ("see", "saw"),
+    ("sell", "sold"),
+    ("send", "sent"),
+    ("set", "set"),
+    ("shake", "shook"),
+    ("shoot", "shot"),
+    ("shut", "shut"),
+    ("sing", "sang"),
+    ("sit", "sat"),
+    ("sleep", "slept"),
+    ("speak", "spoke"),
+    ("spend", "spent"),
+    ("spread", "spread"),
+    ("stand", "stood"),
+    ("steal", "stole"),
+    ("stick", "stuck"),
+    ("strike", "struck"),
+    ("submit", "submitted"),
+    ("sweep", "swept"),
+    ("swim", "swam"),
+    ("swing", "swung"),
+    ("take", "took"),
+    ("teach", "taught"),
+    ("tear", "tore"),
+    ("tell", "told"),
+    ("think", "thought"),
+    ("throw", "threw"),
+    ("transfer", "transferred"),
+    ("understand", "understood"),
+    ("undo", "undid"),
+    ("wake", "woke"),
+    ("wear", "wore"),
+    ("win", "won"),
+    ("withdraw", "withdrew"),
+    ("write", "wrote"),
+];
+
+/// Verbs whose third person is in no rule.
+const IRREGULAR_THIRD: [(&str, &str); 8] =
+    [("is", "be"), ("has", "have"), ("does", "do"), ("goes", "go"), ("dies", "die"), ("lies", "lie"), ("ties", "tie"), ("undoes", "undo")];
+
+fn irregular(base: &str) -> Option<&'static str> {
+    IRREGULAR.iter().find(|(known, _)| *known == base).map(|(_, past)| *past)
+}
+
+fn is_vowel(byte: u8) -> bool {
+    b"aeiou".contains(&byte)
+}
+
+/// `presses` as `press`; none for what is no verb in the third person.
+fn base_of(word: &str) -> Option<String> {
+    if let Some((_, base)) = IRREGULAR_THIRD.iter().find(|(third, _)| *third == word) {
+        return Some((*base).to_owned());
+    }
+    let is_third = word.len() > 2 && word.ends_with('s') && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_none = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    if !is_third || is_none {
+        return None;
+    }
+    let without = |count: usize| word.get(..word.len() - count).unwrap_or_default();
+    if word.ends_with("ies") {
+        return Some(format!("{}y", without(3)));
+    }
+    let takes_es = ["sses", "shes", "ches", "xes", "zzes", "oes"].iter().any(|end| word.ends_with(end));
+    Some(without(if takes_es { 2 } else { 1 }).to_owned())
+}
+
+/// Whether a word ends in a `y` behind a consonant.
+fn ends_in_y(base: &str) -> bool {
+    matches!(base.as_bytes(), [.., before, b'y'] if !is_vowel(*before))
+}
+
+/// Whether a word is one syllable of one vowel before one consonant, which is doubled: `scrap`, `plan`.
+fn doubles(base: &str) -> bool {
+    let [rest @ .., vowel, last] = base.as_bytes() else { return false };
+    is_vowel(*vowel) && !is_vowel(*last) && !b"wxy".contains(last) && !rest.iter().any(|byte| is_vowel(*byte))
+}
+
+/// `press` as `pressed`.
+fn past_of(base: &str) -> String {
+    match (irregular(base), base.strip_suffix('y').filter(|_| ends_in_y(base)), base.chars().last()) {
+        (Some(past), ..) => past.to_owned(),
+        (_, _, Some('e')) => format!("{base}d"),
+        (_, Some(stem), _) => format!("{stem}ied"),
+        (_, _, Some(last)) if doubles(base) => format!("{base}{last}ed"),
+        _ => format!("{base}ed"),
+    }
+}
+
+/// `press` as `presses`.
+pub(super) fn third_of(base: &str) -> String {
+    if let Some((third, _)) = IRREGULAR_THIRD.iter().find(|(_, known)| *known == base) {
+        return (*third).to_owned();
+    }
+    if let Some(stem) = base.strip_suffix('y').filter(|_| ends_in_y(base)) {
+        return format!("{stem}ies");
+    }
+    let takes_es = ["s", "sh", "ch", "x", "zz", "o"].iter().any(|end| base.ends_with(end));
+    format!("{base}{}", if takes_es { "es" } else { "s" })
+}
+
+/// What somebody does, with its first verb told another way; none where it begins with no verb.
+fn turned(deed: &str, how: impl Fn(&str) -> String) -> Option<String> {
+    let first = deed.split(' ').next().unwrap_or_default();
+    let told = how(&base_of(first)?) + deed.get(first.len()..).unwrap_or_default();
+    // A second verb is only known where it is one that nobody takes for a noun.
+    let second = told.match_indices(" and ").find_map(|(at, and)| {
+        let begins = at + and.len();
+        let word = told.get(begins..)?.split(|c: char| !c.is_ascii_lowercase()).next()?;
+        let base = base_of(word).filter(|base| irregular(base).is_some())?;
+        Some((begins, begins + word.len(), how(&base)))
+    });
+    Some(match second {
+        Some((begins, ends, told_so)) => {
+            format!("{}{told_so}{}", told.get(..begins).unwrap_or_default(), told.get(ends..).unwrap_or_default())
+        }
+        None => told,
+    })
+}
+
+/// `presses a deck` as `pressed a deck`; other words stay.
+pub fn in_past(deed: &str) -> String {
+    turned(deed, past_of).unwrap_or_else(|| deed.to_owned())
+}
+
+/// `presses a deck` as `press a deck`; none where it begins with no verb.
+pub fn as_base(deed: &str) -> Option<String> {
+    turned(deed, str::to_owned)
+}

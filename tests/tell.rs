@@ -1,0 +1,201 @@
+//! Tell: is a moment one sentence, the same for everybody who reads it?
+
+use reelm::fact::{Call, Closing, Code, Reason, Value};
+use reelm::source::{Source, shipped_worlds};
+use reelm::tell::{Moment, ToldMoment, ToldPart, Wording, as_base, in_past, named, plain_text, subjects, tellings};
+use reelm::verb::{BE_OPERATIONS, core_operations};
+use reelm::world::World;
+use serde_json::Value as Json;
+
+use super::kit::{Small, args};
+use super::served::Served;
+use super::snapshot::compare;
+use super::terminal::{Terminal, package};
+
+const WORLD: &str = "[[space]]\npath = \"/line\"\nallow = [\"*\"]\n[[space]]\npath = \"/library\"\nallow = [\"*\"]\n[[matter]]\nat = \"/library\"\nname = \"dunes\"\ntype = \"book\"\n\
+    [[being]]\nname = \"eli\"\nhome = \"/line\"\nrole = \"free\"\ncognition = \"human\"\n[[being]]\nname = \"sana\"\nhome = \"/line\"\nrole = \"free\"\ncognition = \"human\"\n";
+
+/// The sentence of a call that closed so, behind the name of whoever did it.
+fn told(world: &World, call: Option<&Call>, closing: &Closing, is_answer: bool) -> String {
+    let parts = ToldMoment::told(Moment { being: "eli", stood: "/line", call, closing, is_answer }, world).told;
+    plain_text(&[subjects(&["eli"]), vec![ToldPart::words(" ")], parts].concat(), 200)
+}
+
+/// A sentence without the places that only say when it is told.
+fn bare(sentence: &str) -> String {
+    let mut text = sentence.to_owned();
+    for guard in ["oneself", "null ", "is "] {
+        while let Some(begins) = text.find(&format!("{{{{{guard}")) {
+            let ends = text[begins..].find("}}").unwrap() + begins + 2;
+            text.replace_range(begins..ends, "");
+        }
+    }
+    text.replace("args.", "")
+}
+
+#[test]
+fn each_operation_of_the_core_has_both_sentences() {
+    let core = core_operations().map(|operation| (operation.name.to_owned(), operation.told));
+    let being = BE_OPERATIONS.iter().map(|(name, .., told)| (format!("be {name}"), *told));
+    let mut table = String::new();
+    for (name, sentences) in core.chain(being) {
+        assert!(!sentences.is_empty(), "{name}");
+        for sentence in sentences {
+            let sentence = bare(sentence);
+            assert!(as_base(&sentence).is_some(), "{name}: `{sentence}` begins with no verb");
+            table += &format!("{name}: {sentence} | {}\n", in_past(&sentence));
+        }
+        // The last of them is told of any call: only such places are in it as any call fills.
+        let last = sentences.last().unwrap();
+        assert!(Wording::parse(last).is_some(), "{name}: {last}");
+    }
+    compare("told-core", &table);
+}
+
+#[test]
+fn each_operation_of_a_shipped_world_has_a_sentence() {
+    let mut table = String::new();
+    for name in shipped_worlds() {
+        let source = Source::read(&package().join("fixtures/worlds").join(name)).unwrap();
+        let world = Small::grow(&source, 1, 1).world();
+        for operation in world.registry().operations.keys() {
+            let call = Call::doing("/a-place/thing-07", operation, Value::Null);
+            let told = told(&world, Some(&call), &Closing::Act, false);
+            table += &format!("{name}: {operation}: {told}\n");
+        }
+    }
+    compare("told-shipped", &table);
+}
+
+#[test]
+fn what_was_done_is_told_with_names_in_place_of_addresses() {
+    let world = &Small::plant(WORLD).world();
+    let does = |target: &str, action: &str, given: &str| told(world, Some(&Call::doing(target, action, args(given))), &Closing::Act, false);
+    let says = |target: &str, given: &str, is_answer| told(world, Some(&Call::summon(target, args(given))), &Closing::Act, is_answer);
+    for (is, wanted) in [
+        (does("@eli", "move", r#"{"to":"/library"}"#), "Eli went to the library"),
+        (does("@eli", "move", r#"{"coords":[3,1]}"#), "Eli took some steps"),
+        (does("/library/dunes", "move", r#"{"to":"/line"}"#), "Eli moved Dunes to the line"),
+        (does("/line", "say", r#"{"content":"I could sweep."}"#), "Eli said “I could sweep.”"),
+        (does("@eli", "quality.inc", r#"{"path":"town.steps"}"#), "Eli changed steps"),
+        (does("/square/fountain", "quality.set", r#"{"path":"water.depth","value":3}"#), "Eli set depth of the fountain to 3"),
+        (does("/square/fountain", "quality.set", r#"{"path":"water.depth","value":null}"#), "Eli took depth of the fountain back"),
+        (does("/", "config.set", r#"{"key":"clock","value":"paced 60"}"#), "Eli set the pace to ×60"),
+        (does("/", "config.set", r#"{"key":"brakes.depth","value":9}"#), "Eli set brakes.depth to 9"),
+        (does("/", "config.set", r#"{"key":"source","value":"x"}"#), "Eli took up what the source says"),
+        (does("/", "signal.set", r#"{"path":"town.alarm-bell","value":true}"#), "Eli set alarm bell to on"),
+        (does("@sana", "pause.set", "{}"), "Eli paused Sana"),
+        (does("/", "thread.cut", r#"{"root":"12.0"}"#), "Eli cut the thread of moment 12"),
+        (does("/", "pause.set", "{}"), "Eli paused the world"),
+        (does("/line", "pause.set", r#"{"writes":true}"#), "Eli froze the line"),
+        (
+            does("/", "claim.set", r#"{"on":["/line/press","/line/lathe"],"for":"10m","why":"I mend it"}"#),
+            "Eli claimed the press, the lathe for 10m: I mend it",
+        ),
+        (does("/court", "court:call-to-order", "{}"), "Eli called to order"),
+        (does("/bridge", "town:mend", "{}"), "Eli mended the bridge"),
+        (does("/line/board-00684", "x:scrap", "{}"), "Eli scrapped board 684"),
+        (told(world, Some(&Call::be("inhabit", args(r#"{"being":"@sana"}"#))), &Closing::Act, false), "Eli began to drive Sana"),
+        (told(world, Some(&Call::be("birth", args(r#"{"name":"nova"}"#))), &Closing::Act, false), "Eli brought Nova into the world"),
+        (says("@sana", r#"{"content":"board 684: a crack"}"#, false), "Eli told Sana: “board 684: a crack”"),
+        (says("@sana", r#"{"content":"What now?"}"#, false), "Eli asked Sana: “What now?”"),
+        (says("@sana", r#"{"content":"Nothing."}"#, true), "Eli answered Sana: “Nothing.”"),
+        (says("@sana", r#"{"content":{"kind":"complaint","folder":"/court/case-002"}}"#, false), "Eli sent Sana a complaint: case 2"),
+        (
+            says("@sana", r#"{"content":{"about":"crooked nose","board":"/line/bin/board-00245","kind":"verdict"}}"#, true),
+            "Eli gave Sana a verdict on board 245: “crooked nose”",
+        ),
+        (says("@eli", "{}", false), "Eli called on itself"),
+        (told(world, None, &Closing::See, false), "Eli looked around"),
+        (told(world, Some(&Call::see("/library/dunes")), &Closing::See, false), "Eli looked at Dunes"),
+        (told(world, None, &Closing::Ended, false), "Eli ended"),
+    ] {
+        assert_eq!(is, wanted);
+    }
+}
+
+#[test]
+fn what_was_not_done_says_what_was_wanted_and_why_not() {
+    let world = &Small::plant(WORLD).world();
+    let send = Call::doing("/line/bin/board-00562", "x:scrap", Value::Null);
+    let reason = |code, at: &str| Reason::new(code, at);
+    for (call, closing, wanted) in [
+        (
+            Some(&send),
+            Closing::Refused(reason(Code::Gone, "")),
+            "Eli could not scrap board 562: the thing was there when the moment opened and is not any more",
+        ),
+        (None, Closing::Refused(reason(Code::GatePlace, "")), "Eli was refused: there is no right at this place"),
+        (
+            Some(&send),
+            Closing::Refused(reason(Code::OperationRefused, "sana stands there")),
+            "Eli could not scrap board 562: Sana stands there",
+        ),
+        (
+            None,
+            Closing::Failed(reason(Code::ReplyCut, "")),
+            "Eli could not think of anything to do: the model's reply was cut off before its end",
+        ),
+        (None, Closing::Requeued(reason(Code::Asking, "")), "Eli began to think"),
+        (None, Closing::Requeued(reason(Code::Looked, "")), "Eli looked closer"),
+    ] {
+        assert_eq!(told(world, call, &closing, false), wanted);
+    }
+    // Refused words were said to nobody, and are told as what was wanted.
+    let summons = Call::summon("@sana", args(r#"{"content":"Well?"}"#));
+    let refused = told(world, Some(&summons), &Closing::Refused(reason(Code::GatePlace, "")), false);
+    assert_eq!(refused, "Eli could not ask Sana: “Well?”: there is no right at this place");
+}
+
+#[test]
+fn an_address_is_named_wherever_it_stands_and_nothing_else_is() {
+    let world = &Small::plant(WORLD).world();
+    let line = |text: &str| plain_text(&named(text, world), 200);
+    for (text, wanted) in [
+        ("puts /line/qa/board-00684 into /line/bin", "puts board 684 into the bin"),
+        ("files a case against @wheel-works over 12.5: a broken board", "files a case against Wheel works over 12.5: a broken board"),
+        ("cleans the /line/press.", "cleans the press."),
+        ("borrows /library/dunes", "borrows Dunes"),
+        ("and/or, 3/4, a@b.example, https://x.example/y", "and/or, 3/4, a@b.example, https://x.example/y"),
+        ("gives @sana/cup-3 to @sana", "gives cup 3 to Sana"),
+        ("sets / on", "sets / on"),
+        ("ends with @", "ends with @"),
+    ] {
+        assert_eq!(line(text), wanted, "{text}");
+    }
+}
+
+#[test]
+fn one_story_reads_the_same_wherever_it_is_read() {
+    let terminal = Terminal::with_world("skateco", 150);
+    let lines = terminal.types("log --json").fails(0).json_lines();
+    let words = terminal.types("log").fails(0).out;
+    let served = Served::begin(terminal, "serve --port 0 --paused --json");
+    let operator = served.operator();
+    let moments: Vec<Json> = served.get(&operator, "/api/moments?limit=60").ok()["moments"].as_array().unwrap().clone();
+    // The server that reads it has stamped a moment of its own.
+    let at = |moment: &Json| lines.iter().find(|line| line["report"]["seq"] == moment["seq"]);
+    let both: Vec<(&Json, &Json)> = moments.iter().filter_map(|moment| Some((moment, at(moment)?))).collect();
+    assert!(both.len() > 50);
+    for (moment, line) in both {
+        assert_eq!((&line["report"]["told"], &line["report"]["turn"]), (&moment["told"], &moment["turn"]));
+        let parts: Vec<ToldPart> = serde_json::from_value(moment["told"].clone()).unwrap();
+        let sentence = plain_text(&[subjects(&[moment["being"].as_str().unwrap()]), vec![ToldPart::words(" ")], parts].concat(), 120);
+        assert!(words.lines().any(|line| line.contains(&sentence)), "{sentence}");
+        let link = &served.get(&operator, &format!("/api/causes?moment={}&depth=1", moment["seq"])).ok()["moment"];
+        assert_eq!(link["told"], moment["told"]);
+    }
+}
+
+#[test]
+fn a_run_that_nobody_watches_tells_nothing() {
+    let source = Source::read(&package().join("fixtures/worlds/skateco")).unwrap();
+    let mut small = Small::grow(&source, 1, 1);
+    let before = tellings();
+    let ran = small.run("2h");
+    assert!(ran.tally.moments() > 100);
+    assert_eq!(tellings(), before);
+    let mut heard = 0;
+    small.watch("10m", &mut |_| heard += 1);
+    assert!(heard > 0 && tellings() == before + heard);
+}
