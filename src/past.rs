@@ -22,6 +22,7 @@ mod along;
 mod anchored;
 mod archive;
 mod backup;
+mod because;
 mod bisect;
 mod border;
 mod bundle;

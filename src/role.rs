@@ -74,6 +74,7 @@ pub mod words;
 
 pub use bygone::Bygone;
 pub use compose::{Lent, Worn, compose};
+pub use condition::Condition;
 pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, SIGNAL_SET};
 pub use fade::{Fades, Passing};
@@ -85,6 +86,7 @@ pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec, operator_meant};
 pub use lint_watch::{lint_unseen, lint_watch};
 pub use name::{did_you_mean, distance, may_mean, or_may_mean, or_meant};
+pub use operand::Operand;
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};

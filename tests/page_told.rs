@@ -86,7 +86,7 @@ fn one_is_asked_to_try_only_what_one_may_do_now() {
     let operator = served.operator();
     let tries = |person: &Person, query: &str| served.get(person, &format!("/api/world{query}")).ok()["tries"].clone();
     let call = json!({ "say": "Ada hears it.", "button": "Call Ada", "verb": "summon", "target": "@ada", "does": "Calls on Ada", "content": { "call": "come" } });
-    let greet = json!({ "say": "The hall hears it.", "button": "Greet the hall", "does": "Says: “Hello.”", "verb": "do", "target": "/hall", "action": "say", "args": { "content": "Hello." } });
+    let greet = json!({ "say": "The hall hears it.", "button": "Greet the hall", "does": "Says “Hello.”", "verb": "do", "target": "/hall", "action": "say", "args": { "content": "Hello." } });
     assert_eq!(tries(&operator, ""), json!([call, greet]));
     let looker = served.person(&operator, "pat", json!({ "defaultRole": "looker", "home": "/hall" }));
     assert_eq!(tries(&looker, ""), json!([greet]), "who may not summon Ada is not asked to");

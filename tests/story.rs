@@ -128,7 +128,7 @@ fn a_line_shows_where_a_being_stood_when_it_acted() {
     let mut small = Small::plant(&format!("{ROOMS}{}", free("ada", "walk")));
     small.act("operator", summon("@ada"));
     let mut lines = Vec::new();
-    let mut watch = |report: &reelm::past::Report| lines.push((report.place.clone(), report.space.clone(), report.to_string()));
+    let mut watch = |report: &reelm::past::Report| lines.push((report.place.clone(), report.space.clone(), report.raw_line()));
     small.watch("1s", &mut watch);
     let (place, space, line) = lines.iter().find(|(_, space, _)| space == "/other").expect("she walks");
     assert_eq!((place.as_str(), space.as_str()), ("/hall", "/other"));

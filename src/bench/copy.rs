@@ -36,15 +36,17 @@ fn measured(together: usize, size: &Size, ground: &Ground, keeping: CopyMaking) 
         Living::plant_secret(&source, None, place, size.threads)?.stop()?;
     }
     let groups_before = groups(&places[1])?;
-    let mut alone = Living::open(&places[0], size.threads)?.0;
-    let keeper = keeping(&places[1]).map_err(BenchError::Copy)?;
-    let mut kept = Living::open_kept(&places[1], size.threads, false, Some(keeper))?.0;
     let [mut without, mut with] = [Runs::default(), Runs::default()];
     for _ in 0..size.runs {
+        // Only one of them is open while it is measured.
+        let mut alone = Living::open(&places[0], size.threads)?.0;
         without.take(|| in_groups(&mut alone, together, count))?;
+        alone.stop()?;
+        let keeper = keeping(&places[1]).map_err(BenchError::Copy)?;
+        let mut kept = Living::open_kept(&places[1], size.threads, false, Some(keeper))?.0;
         with.take(|| in_groups(&mut kept, together, count))?;
+        kept.stop()?;
     }
-    drop((alone.stop()?, kept.stop()?));
     let groups = (groups(&places[1])? - groups_before) / size.runs.max(1) as u64;
     ["alone", "with-copy"].iter().for_each(|name| ground.clear(name));
     let what = format!("moments, {together} a group");

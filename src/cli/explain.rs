@@ -69,7 +69,9 @@ impl Explain {
             door.say(&knew, || knew_words(&knew))?;
             return Ok(Ended::Well);
         }
-        let explained = history.explain(seq)?;
+        let mut explained = history.explain(seq)?;
+        let world = history.world_at(history.end())?;
+        explained.report.because_of = history.because(seq, &world, |_| true)?;
         if self.prompt {
             return say_prompt(door, &explained);
         }

@@ -37,6 +37,9 @@ pub struct Log {
     /// The moments of a bundle instead, which needs no world
     #[arg(long)]
     file: Option<PathBuf>,
+    /// Say why each was done, as far as the frames say it
+    #[arg(long, conflicts_with = "file")]
+    because: bool,
     #[command(flatten)]
     writing: MomentWriting,
 }
@@ -59,6 +62,11 @@ impl Log {
                 return;
             }
             let told = report(draft, world, None).noting(notes());
+            let told = match self.because.then(|| history.because(draft.seq, world, |_| true)) {
+                Some(Ok(because)) => told.reasoned(because),
+                Some(Err(error)) => return failed = Some(error.into()),
+                None => told,
+            };
             failed = door.say(&log_line(frame, &told), || lines.line(&told)).err();
         };
         let Range { start: from, end: below } = history.span_there(&self.from, self.to.as_ref().unwrap_or(&Point::Now))?;

@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use crate::fact::{BeingId, ClosingKind, Draft, Reason, Seq, Text, Verb, WakeKind};
 use crate::reel::Recorded;
-use crate::tell::ToldPart;
+use crate::tell::{ToldMoment, ToldPart};
 use crate::world::{World, iso};
 
 use super::cause::kept_cause;
 use super::history::History;
 use super::load::{LoadError, NoFrame, frame_of};
 use super::point::PointError;
-use super::report::{DeedWords, call_line};
+use super::report::{DeedNames, call_line};
 
 /// How many frames are read forward at most for what a moment woke.
 const FORWARD: u64 = 65_536;
@@ -81,7 +81,7 @@ impl Link {
     fn of(draft: &Draft, world: &World, depth: u32) -> Self {
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
         let begins = begins(draft);
-        let said_of = DeedWords::of(draft, world);
+        let said_of = DeedNames::of(draft);
         // A schedule is where it begins; the frame that set it is named all the same.
         let cause = (draft.wake.cause.seq < draft.seq && draft.wake.kind != WakeKind::Gesture).then_some(draft.wake.cause.seq);
         Self {
@@ -92,7 +92,7 @@ impl Link {
             cause,
             begins,
             deed: draft.call.as_ref().map(call_line).unwrap_or_default(),
-            told: said_of.told,
+            told: ToldMoment::of(draft, world).told,
             verb: said_of.verb,
             action: said_of.action,
             target: said_of.target,

@@ -6,7 +6,7 @@ use crate::fact::{
     Call, Closing, ClosingKind, Code, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Thought, Value, Verb,
     WakeKind, visible,
 };
-use crate::tell::{ToldMoment, ToldPart, heard_words, plain_text, short_role, subjects};
+use crate::tell::{ToldMoment, ToldPart, heard_words, is_large, plain_text, short_role, subjects};
 use crate::verb::cure;
 use crate::world::{Local, World, address_of, iso};
 
@@ -44,6 +44,9 @@ pub struct Report {
     pub deed: String,
     /// The sentence that tells it, behind the name of whoever did it.
     pub told: Vec<ToldPart>,
+    /// Why it was done, as a sentence behind *because*; only where that was asked for.
+    #[serde(rename = "becauseOf", skip_serializing_if = "Vec::is_empty")]
+    pub because_of: Vec<ToldPart>,
     /// The signal that it published, as a sentence of its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub turn: Vec<ToldPart>,
@@ -108,6 +111,12 @@ impl Report {
         }
     }
 
+    /// The same with its sentence.
+    pub(super) fn telling(self, draft: &Draft, world: &World) -> Self {
+        let ToldMoment { told, turn } = ToldMoment::of(draft, world);
+        Self { told, turn, ..self }
+    }
+
     /// The same with what its scripts have said.
     pub fn noting(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
@@ -122,8 +131,13 @@ impl Report {
 
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
+    Report { why, ..untold(draft, world) }.telling(draft, world)
+}
+
+/// The same without its sentence, which costs more than all the rest.
+pub(super) fn untold(draft: &Draft, world: &World) -> Report {
     let being = world.being(draft.being);
-    let DeedWords { told, turn, said, verb, action, target } = DeedWords::of(draft, world);
+    let DeedNames { said, verb, action, target } = DeedNames::of(draft);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -132,13 +146,14 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         place: place(draft, world),
         stack: draft.stack.iter().map(|worn| worn.role.clone()).collect(),
         clauses: draft.stack.iter().map(|worn| worn.clause).collect(),
-        why,
+        why: None,
         wake: draft.wake.kind,
         closing: draft.closing.kind(),
         reason: draft.closing.reason().cloned(),
         deed: with_left(deed(draft), draft),
-        told,
-        turn,
+        told: Vec::new(),
+        because_of: Vec::new(),
+        turn: Vec::new(),
         said,
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
         left_out: draft.left_out(),
@@ -169,22 +184,18 @@ fn with_left(deed: String, draft: &Draft) -> String {
     draft.left_out().map_or_else(|| deed.clone(), |count| format!("{deed} (left out: {count} more)"))
 }
 
-/// A deed in words.
-pub(super) struct DeedWords {
-    pub(super) told: Vec<ToldPart>,
-    turn: Vec<ToldPart>,
+/// A deed by its verb and its names, and what was said.
+pub(super) struct DeedNames {
     pub(super) said: Option<Text>,
     pub(super) verb: Option<Verb>,
     pub(super) action: Option<Text>,
     pub(super) target: Option<Text>,
 }
 
-impl DeedWords {
-    pub(super) fn of(draft: &Draft, world: &World) -> Self {
-        let (ToldMoment { told, turn }, call) = (ToldMoment::of(draft, world), draft.call.as_ref());
+impl DeedNames {
+    pub(super) fn of(draft: &Draft) -> Self {
+        let call = draft.call.as_ref();
         Self {
-            told,
-            turn,
             said: heard_words(draft),
             verb: call.map(|call| call.verb),
             action: call.map(|call| call.action.clone()).filter(|action| !action.is_empty()),
@@ -196,8 +207,8 @@ impl DeedWords {
 /// The arguments of a call; nothing where they are too large to be in its frame.
 fn args_of(call: &Call) -> Value {
     match &call.args {
-        Content::Here(args) => args.clone(),
-        Content::There { .. } | Content::Unread { .. } => Value::Null,
+        Content::Here(args) if !is_large(&call.args) => args.clone(),
+        Content::Here(_) | Content::There { .. } | Content::Unread { .. } => Value::Null,
     }
 }
 
@@ -273,10 +284,21 @@ impl Report {
         self.time.get(..10).unwrap_or(&self.time)
     }
 
-    /// Its sentence: `Rosa served Theo coffee`.
+    /// The same with why it was done.
+    pub fn reasoned(self, because_of: Vec<ToldPart>) -> Self {
+        Self { because_of, ..self }
+    }
+
+    /// Its sentence: `Rosa served Theo coffee`; with why, where that is known: `…, because Theo ordered coffee`.
     pub fn sentence(&self) -> String {
-        let parts: Vec<ToldPart> =
-            subjects(&[&self.being]).into_iter().chain([ToldPart::words(" ")]).chain(self.told.iter().cloned()).collect();
+        let because = (!self.because_of.is_empty()).then(|| ToldPart::words(", because "));
+        let parts: Vec<ToldPart> = subjects(&[&self.being])
+            .into_iter()
+            .chain([ToldPart::words(" ")])
+            .chain(self.told.iter().cloned())
+            .chain(because)
+            .chain(self.because_of.iter().cloned())
+            .collect();
         plain_text(&parts, QUOTED_MAX)
     }
 
@@ -301,7 +323,7 @@ impl Report {
         self.hints.iter().chain(&self.notes).map(|note| format!("\n    | {note}")).collect()
     }
 
-    /// Why it was refused or failed, as a code with its place; nothing where its sentence says so.
+    /// Why it was refused or failed, as a code with its place; nothing of one that only thinks or looks.
     fn code(&self) -> Option<String> {
         let is_quiet = matches!(self.reason, Some(Reason { code: Code::Asking | Code::Looked, .. }));
         self.reason.as_ref().filter(|_| !is_quiet).map(ToString::to_string)

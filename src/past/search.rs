@@ -12,7 +12,7 @@ use crate::world::{CHAPTER, Chapter, Chapters, Local, World};
 use super::find::{Names, Sought};
 use super::history::History;
 use super::load::LoadError;
-use super::report::{Report, report};
+use super::report::{Report, untold};
 use super::words::{Lexicons, frames_of};
 
 /// The stretches of some frames whose chapters may hold something, the oldest first.
@@ -148,7 +148,8 @@ impl History {
                     before_first = Some((draft.n > 0).then_some(draft.prev_seq));
                 }
                 if !is_asking(draft) {
-                    let found = Some(report(draft, world, None)).filter(|report| sought.fits_with(report, || self.written(draft)));
+                    let found = Some(untold(draft, world)).filter(|report| sought.fits_with(report, || self.written(draft)));
+                    let found = found.map(|report| report.telling(draft, world));
                     kept.extend(found.and_then(&mut keep));
                 }
                 if kept.len() > room {

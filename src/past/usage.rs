@@ -9,7 +9,7 @@ use crate::world::{Paid, PaidBy, Sum, World};
 
 use super::history::History;
 use super::load::LoadError;
-use super::report::{Report, report};
+use super::report::{Report, untold};
 
 /// The cost of a world's models.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -68,7 +68,7 @@ impl Usage {
     pub fn add(&mut self, draft: &Draft, world: &World) {
         self.reserved = self.reserved.plus(draft.reserved().unwrap_or_default());
         if draft.cost().is_some() {
-            self.hear(&report(draft, world, None));
+            self.hear(&untold(draft, world));
         }
     }
 

@@ -17,7 +17,7 @@ use super::find::{Sought, line};
 use super::history::History;
 use super::load::LoadError;
 use super::loaded::Loaded;
-use super::report::report;
+use super::report::untold;
 
 /// The version of what these files hold; others are not read.
 const FORMAT: u64 = 1;
@@ -181,7 +181,7 @@ impl History {
             gathering.peaks.push(frame.hash());
             if !is_asking(frame.draft()) {
                 let written = self.written(frame.draft());
-                gathering.take(&format!("{} {written}", line(&report(frame.draft(), world, None))));
+                gathering.take(&format!("{} {written}", line(&untold(frame.draft(), world))));
             }
             let end = frame.draft().seq + 1;
             if end == frames.end || end.is_multiple_of(CHAPTER) {

@@ -185,7 +185,11 @@ impl MarkTold {
             said: report.said.as_ref().map(short),
             reason: report.reason,
             deed: report.deed,
-            told: report.told,
+            told: report
+                .told
+                .into_iter()
+                .map(|part| if part.is_said { ToldPart::said(short(&part.text.as_str().into())) } else { part })
+                .collect(),
             verb: report.verb,
             action: report.action,
             target: report.target,

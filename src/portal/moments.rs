@@ -35,6 +35,8 @@ use super::world::clock_of;
 
 /// The most moments of one answer.
 const PAGE: usize = 500;
+/// Of how many moments of one answer it is said why they were done.
+const REASONED: usize = 50;
 /// How many moments are read from the log at once: each reading folds from the nearest checkpoint on.
 const READ: u64 = 4096;
 /// How many events are sent at once.
@@ -51,6 +53,8 @@ pub struct Back {
     before: Option<Seq>,
     /// How many, at most 500; without it 50.
     limit: Option<usize>,
+    /// Whether each says why it was done, as far as frames say it that one may read; at most 50 do.
+    because: Option<bool>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
@@ -167,7 +171,29 @@ pub async fn moments(
     let more = found.len() > most;
     found.truncate(most);
     let next = found.last().map(|report| report.seq).filter(|seq| *seq > 0 && (more || found.len() == most)).or(stopped);
+    if asked.because == Some(true) {
+        found = reasoned(&hall, &who, asked.speaker.as_deref(), found).await?;
+    }
     Ok(Json(MomentsTold { moments: found, before: next }))
+}
+
+/// The first of some moments with why they were done, by the causes that one may read.
+async fn reasoned(hall: &Hall, who: &Who, speaker: Option<&str>, moments: Vec<Arc<Report>>) -> Result<Vec<Arc<Report>>, Trouble> {
+    let (sight, dir) = (hall.sight_now(who, speaker)?, hall.dir.clone());
+    hall.recall(who, move |interest| {
+        let history = History::while_asked(&dir, interest)?;
+        let may = |being| may_read(&sight, being).is_ok();
+        let one = |(at, report): (usize, Arc<Report>)| {
+            let is_read = at < REASONED && sight.world.being_named(&report.being).is_some_and(|being| may(being.id));
+            if !is_read {
+                return Ok(report);
+            }
+            let because = history.because(report.seq, &sight.world, |cause| may(cause.being))?;
+            Ok(Arc::new(Report::clone(&report).reasoned(because)))
+        };
+        moments.into_iter().enumerate().map(one).collect()
+    })
+    .await
 }
 
 /// Moments from a seq on, read from the log, at most a batch.
@@ -234,7 +260,9 @@ pub async fn moment(
         let history = History::while_asked(&dir, interest)?;
         let found = history.frame(seq, &sight.world)?;
         may_read(&sight, found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being)?;
-        Ok(history.explain(seq).map_err(Trouble::inside)?.to_json())
+        let mut explained = history.explain(seq).map_err(Trouble::inside)?;
+        explained.report.because_of = history.because(seq, &sight.world, |cause| may_read(&sight, cause.being).is_ok())?;
+        Ok(explained.to_json())
     });
     told.await.map(Json)
 }

@@ -125,6 +125,9 @@ pub struct ReportShape {
     deed: String,
     /// The sentence that tells it, behind the name of whoever did it.
     told: Vec<PartShape>,
+    /// Why it was done, as a sentence behind *because*; only where that was asked for and frames say it.
+    #[schema(required = false)]
+    because_of: Vec<PartShape>,
     /// The signal that it published, as a sentence of its own.
     #[schema(required = false)]
     turn: Vec<PartShape>,

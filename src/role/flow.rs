@@ -123,6 +123,15 @@ impl Flow {
         &self.clauses
     }
 
+    /// The role of a clause, and the conditions that all hold where it is worn; none where some of them are alternatives.
+    pub fn asked(&self, clause: u16) -> Option<(&Text, Vec<&Condition>)> {
+        let clause = self.clauses.get(usize::from(clause))?;
+        let is_plain = |node: &Node| matches!(node, Node::One(_));
+        let mut found = Vec::new();
+        gather(&clause.when, &mut found);
+        clause.when.iter().all(is_plain).then_some((&clause.role, found))
+    }
+
     /// Every condition of every clause.
     pub fn conditions(&self) -> Vec<&Condition> {
         let mut found = Vec::new();

@@ -27,8 +27,12 @@ pub(super) fn deed(told: &ToldCall<'_>, words: Option<&str>, is_answer: bool, wo
 
 /// An operation: in the words of its manifest or of the core, else by its name and its target.
 fn doing(told: &ToldCall<'_>, world: &World) -> String {
+    let is_read = matches!(told.call.args, Content::Here(_));
     let written = world.registry().operations.get(&told.call.action).and_then(|operation| operation.told.as_deref());
-    let in_words = written.and_then(|written| Some(Telling::parse(written).ok()?.write(told.call))).filter(|told| !told.is_empty());
+    let in_words = written.and_then(|written| Telling::parse(written).ok());
+    // A sentence whose arguments nobody has at hand would have holes.
+    let in_words = in_words.filter(|telling| is_read || telling.arguments().next().is_none());
+    let in_words = in_words.map(|telling| telling.write(told.call)).filter(|told| !told.is_empty());
     in_words.or_else(|| core_sentence(told)).unwrap_or_else(|| by_name(told))
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::fact::{Call, Closing, Code, Content, Draft, Fact, Reason, Text, Value, Verb, plain};
+use crate::fact::{Call, Canon, Closing, Code, Content, Draft, Fact, Hash, INLINE_MAX, Reason, Text, Value, Verb, plain};
 use crate::world::World;
 
 use super::doing::{deed, words_in};
@@ -68,6 +68,11 @@ impl ToldMoment {
     /// The sentence of a moment, kept or only tried.
     pub fn told(moment: Moment<'_>, world: &World) -> Self {
         let Moment { being, stood, call, closing, is_answer } = moment;
+        // Arguments that are too large for a frame are told of no more before it is written than behind it.
+        let shed = call
+            .filter(|call| is_large(&call.args))
+            .map(|call| Call { args: Content::Unread { hash: Hash::NOTHING, len: 0 }, ..call.clone() });
+        let call = shed.as_ref().or(call);
         let heard = call.filter(|_| is_heard(closing)).and_then(words_of);
         let said = heard.clone().or_else(|| call.filter(|call| call.verb == Verb::Summon).and_then(words_in));
         let deed = call.map(|call| deed(&ToldCall { call, being, stood }, heard.as_deref(), is_answer, world));
@@ -91,8 +96,13 @@ pub fn does(call: &Call, being: &str, world: &World) -> Vec<ToldPart> {
     let said = words.or_else(|| words_in(call).filter(|_| call.verb == Verb::Summon));
     named(&deed, world)
         .into_iter()
-        .chain(said.into_iter().flat_map(|said| [ToldPart::words(": "), ToldPart::said(said.to_string())]))
+        .chain(said.into_iter().flat_map(|said| [ToldPart::words(before_words(call)), ToldPart::said(said.to_string())]))
         .collect()
+}
+
+/// Whether arguments are kept beside their frame.
+pub fn is_large(args: &Content) -> bool {
+    matches!(args, Content::Here(args) if args.to_canon().len() > INLINE_MAX)
 }
 
 /// What stands between a deed and the words that were said: they are all of it, or stand beside it.
@@ -147,7 +157,8 @@ fn turn(call: &Call) -> Vec<ToldPart> {
     let Some(path) = args.get("path").and_then(Value::as_text) else { return Vec::new() };
     let said = match args.get("value") {
         Some(Value::Bool(true)) => "is on".to_owned(),
-        Some(Value::Bool(false)) | Some(Value::Null) | None => "is over".to_owned(),
+        Some(Value::Bool(false)) => "is over".to_owned(),
+        Some(Value::Null) | None => "is no more".to_owned(),
         Some(Value::Text(text)) if text.chars().count() <= VALUE_MAX => format!("is now {text}"),
         Some(number @ (Value::Int(_) | Value::Float(_))) => format!("is now {number}"),
         Some(_) => "changed".to_owned(),

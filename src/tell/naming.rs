@@ -1,6 +1,6 @@
 //! Naming: what stands at an address as people call it: `/line/qa/board-00684` is board 684, `@wheel-works` Wheel works, `/line/press` the press.
 
-use crate::fact::{Thing, plain};
+use crate::fact::{Thing, is_name_sign, plain};
 use crate::world::{World, thing_at};
 
 use super::part::{ToldPart, cut};
@@ -9,8 +9,6 @@ use super::part::{ToldPart, cut};
 const NAME_MAX: usize = 80;
 /// Kinds of things that are called by a title.
 const TITLED: [&str; 8] = ["book", "film", "newspaper", "novel", "play", "poem", "song", "story"];
-/// Places that one stands on.
-const ON: [&str; 11] = ["beach", "bridge", "deck", "field", "floor", "island", "line", "road", "roof", "square", "stage"];
 /// Words behind which a name has no article of its own.
 const ARTICLES: [&str; 8] = ["a", "an", "her", "his", "its", "my", "the", "their"];
 
@@ -52,6 +50,9 @@ pub(super) fn called(address: &str, world: &World) -> String {
     if address.starts_with('@') && !address.contains('/') {
         return titled(address);
     }
+    if address.rsplit('/').next().is_some_and(|last| last.starts_with('@')) {
+        return titled(address);
+    }
     let name = readable(address);
     if name.chars().any(|c| c.is_ascii_digit()) {
         return name;
@@ -68,60 +69,63 @@ pub(super) fn called(address: &str, world: &World) -> String {
     if is_title { titled(&name) } else { with_the(name) }
 }
 
-/// A place with the word before it: `on the line`, `in the break room`.
-pub fn place_words(address: &str, world: &World) -> String {
-    if address == "/" {
-        return "in the world".to_owned();
-    }
-    let is_on = readable(address).rsplit(' ').next().is_some_and(|last| ON.contains(&last));
-    format!("{} {}", if is_on { "on" } else { "in" }, called(address, world))
+/// Whether a letter may stand in a name.
+fn is_of_name(sign: char) -> bool {
+    is_name_sign(sign) || matches!(sign, '-' | '_')
 }
 
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_'
+/// How long a name at the beginning of a text is: its last sign is no dot, and before it may stand an `@`.
+fn name_length(text: &str) -> usize {
+    let bare = text.strip_prefix('@').unwrap_or(text);
+    let run = bare.find(|sign| !is_of_name(sign) && sign != '.').unwrap_or(bare.len());
+    let name = bare.get(..run).unwrap_or_default().trim_end_matches('.');
+    if name.is_empty() { 0 } else { text.len() - bare.len() + name.len() }
 }
 
-/// Behind `from`, the end of the steps of a path: each `/` and a name, of which a dot is no end.
-fn path_ends(bytes: &[u8], from: usize) -> usize {
-    let mut end = from;
-    while bytes.get(end) == Some(&b'/') {
-        let name = bytes.get(end + 1..).unwrap_or_default();
-        let run = name.iter().take_while(|byte| is_of_name(**byte) || **byte == b'.').count();
-        let Some(last) = name.get(..run).and_then(|run| run.iter().rposition(|byte| is_of_name(*byte))) else { break };
-        end += last + 2;
-    }
-    end
-}
-
-/// The end of the address that begins at a place of a text, if one does.
-fn address_ends(bytes: &[u8], begins: usize) -> Option<usize> {
-    let before = begins.checked_sub(1).and_then(|at| bytes.get(at)).copied();
-    let is_inside = before.is_some_and(|byte| is_of_name(byte) && byte != b'-' || b"/.:@".contains(&byte));
-    match bytes.get(begins).filter(|_| !is_inside)? {
-        b'@' => {
-            let name = bytes.get(begins + 1..)?.iter().take_while(|byte| is_of_name(**byte)).count();
-            (name > 0).then(|| path_ends(bytes, begins + 1 + name))
+/// How long the steps of a path at the beginning of a text are: each `/` and a name.
+fn path_length(text: &str) -> usize {
+    let mut length = 0;
+    while let Some(rest) = text.get(length..).and_then(|rest| rest.strip_prefix('/')) {
+        match name_length(rest) {
+            0 => break,
+            name => length += 1 + name,
         }
-        b'/' => Some(path_ends(bytes, begins)).filter(|end| *end > begins),
-        _ => None,
     }
+    length
+}
+
+/// How long the address is with which a text begins, if one does.
+fn address_length(text: &str) -> Option<usize> {
+    let head = match text.strip_prefix('@') {
+        Some(rest) => 1 + rest.find(|sign| !is_of_name(sign)).unwrap_or(rest.len()),
+        None => 0,
+    };
+    let length = head + path_length(text.get(head..)?);
+    (length > 1).then_some(length)
+}
+
+/// Where the next address begins from a place on, and how long it is; none stands inside a word, a number or another address.
+fn next_address(text: &str, from: usize) -> Option<(usize, usize)> {
+    let mut before: Option<char> = None;
+    text.get(from..)?.char_indices().find_map(|(at, sign)| {
+        let is_inside = before.replace(sign).is_some_and(|before| (is_of_name(before) && before != '-') || "/.:@".contains(before));
+        let begins = matches!(sign, '/' | '@') && !is_inside;
+        let length = begins.then(|| address_length(text.get(from + at..)?)).flatten()?;
+        Some((from + at, length))
+    })
 }
 
 /// Words with addresses in them as a sentence has them: each thing by its name.
 pub fn named(text: &str, world: &World) -> Vec<ToldPart> {
-    let (bytes, mut parts, mut from, mut at) = (text.as_bytes(), Vec::<ToldPart>::new(), 0, 0);
-    while at < bytes.len() {
-        let Some(end) = address_ends(bytes, at) else {
-            at += 1;
-            continue;
-        };
-        let (before, address) = (text.get(from..at).unwrap_or_default(), text.get(at..end).unwrap_or_default());
+    let (mut parts, mut from) = (Vec::<ToldPart>::new(), 0);
+    while let Some((at, length)) = next_address(text, from) {
+        let (before, address) = (text.get(from..at).unwrap_or_default(), text.get(at..at + length).unwrap_or_default());
         let name = called(address, world);
-        let has_article = before.trim_end().rsplit(' ').next().is_some_and(|word| ARTICLES.contains(&word)) && before.ends_with(' ');
+        let has_article = before.ends_with(' ') && before.trim_end().rsplit(' ').next().is_some_and(|word| ARTICLES.contains(&word));
         let name = if has_article { name.trim_start_matches("the ").to_owned() } else { name };
         parts.extend(Some(before).filter(|before| !before.is_empty()).map(ToldPart::words));
         parts.push(ToldPart::naming(name, address));
-        (from, at) = (end, end);
+        from = at + length;
     }
     parts.extend(text.get(from..).filter(|rest| !rest.is_empty()).map(ToldPart::words));
     parts

@@ -1,6 +1,6 @@
 //! Woken: what waits in an inbox, as a sentence for whoever it wakes: who did what, and what it is about.
 
-use crate::fact::{BeingId, Call, Closing, ClosingKind, Code, Receipt, SpaceId, Summons, Thing, Value};
+use crate::fact::{BeingId, Call, Closing, ClosingKind, Code, Content, Hash, Receipt, SpaceId, Summons, Thing, Value};
 use crate::world::{Body, HeardWords, Wake, World, address_of};
 
 use super::happened::{Moment, ToldMoment};
@@ -8,8 +8,6 @@ use super::naming::{named, short_role, subjects};
 use super::part::ToldPart;
 use super::wording::last_name;
 
-/// The intent with which a bridge asks whether a request may leave.
-const APPROVAL: &str = "approval";
 /// The address of the signals of a world, and of its roles.
 const SIGNALS: &str = "/.signals";
 const ROLES: &str = "/.roles";
@@ -23,7 +21,8 @@ pub fn woken(world: &World, being: BeingId, wake: &Wake) -> Vec<ToldPart> {
         Body::Summons { from, summons, content, .. } => summoned(world, &me, (*from, summons, content)),
         Body::Hear { hearing } => heard(world, hearing),
         Body::Watch { who, action, target, place, count, .. } => {
-            let call = Call::doing(&address_of(world, *target), action, Value::Null);
+            let args = Content::Unread { hash: Hash::NOTHING, len: 0 };
+            let call = Call { args, ..Call::doing(&address_of(world, *target), action, Value::Null) };
             let times = (*count > 1).then(|| ToldPart::words(format!(", {count} times")));
             let there = [ToldPart::words(" in ")].into_iter().chain(named(&world.path_of(*place), world));
             deed(world, *who, &call, false).into_iter().chain(times).chain(there).collect()
@@ -69,7 +68,7 @@ fn summoned(world: &World, me: &str, (from, summons, content): (BeingId, &Summon
         return received(world, from, &receipt);
     }
     let intent = summons.intent.as_deref();
-    if intent == Some(APPROVAL) {
+    if summons.is_petition() {
         let asker = content.get("asker").and_then(Value::as_str).map(|asker| asker.trim_start_matches('@').to_owned());
         let mut parts = subjects(&[&asker.unwrap_or_else(|| name_of(world, from))]);
         parts.push(ToldPart::words(" asks for something from outside, and waits for your yes"));

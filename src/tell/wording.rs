@@ -14,6 +14,8 @@ use super::part::cut;
 
 /// How long a value is in a sentence, in characters; a longer one is left out.
 const VALUE_MAX: usize = 60;
+/// How many values of a list are named.
+const LIST_MAX: usize = 3;
 /// How long a text is that is cut and told all the same.
 const TEXT_MAX: usize = 80;
 
@@ -140,11 +142,19 @@ fn plainly(value: &Value) -> Option<String> {
         Value::Null | Value::Map(_) => return None,
         Value::Bool(is_on) => if *is_on { "on" } else { "off" }.to_owned(),
         Value::Int(number) => usize::try_from(*number).map_or_else(|_| number.to_string(), in_threes),
-        Value::List(items) => items.iter().map(plainly).collect::<Option<Vec<_>>>()?.join(", "),
+        Value::List(items) => return listed(items),
         Value::Text(text) => text.to_string(),
         other => other.to_string(),
     };
     Some(told).filter(|told| !told.is_empty() && told.chars().count() <= VALUE_MAX)
+}
+
+/// The first few values of a list, and how many more there are.
+fn listed(items: &[Value]) -> Option<String> {
+    let first: Vec<String> = items.iter().take(LIST_MAX).filter_map(plainly).collect();
+    let more = items.len().saturating_sub(LIST_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!first.is_empty()).then(|| format!("{}{more}", first.join(", ")))
 }
 
 /// A stretch of a sentence: words and places in turns, and whether it may be left out.

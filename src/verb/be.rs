@@ -60,7 +60,7 @@ pub const OPERATIONS: &[(&str, &str, &str, &[&str])] = &[
             "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
-        &["brings @{{args.name}} into the world"],
+        &["brings @{{args.name}} into the world", "brings somebody into the world"],
     ),
     (
         END,
@@ -72,13 +72,13 @@ pub const OPERATIONS: &[(&str, &str, &str, &[&str])] = &[
         "inhabit",
         "drives a descendant for a while; again renews the lease",
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"for":{"type":"string"}}}"#,
-        &["begins to drive {{args.being}}", "begins to drive {{other}}"],
+        &["begins to drive {{args.being}}", "begins to drive {{other}}", "begins to drive somebody"],
     ),
     (
         "release",
         "stops driving a being",
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#,
-        &["stops driving {{args.being}}", "stops driving {{other}}"],
+        &["stops driving {{args.being}}", "stops driving {{other}}", "stops driving somebody"],
     ),
 ];
 

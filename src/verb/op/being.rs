@@ -29,6 +29,7 @@ pub(super) const OPS: &[Core] = &[
         told: &[
             "takes the default role of {{target}} back{{null args.role}}",
             "sets what {{target}} wears by default to {{last args.role}}",
+            "sets what {{target}} wears by default",
         ],
         schema: r#"{"type":"object","required":["role"],"additionalProperties":false,"properties":{"role":{"type":["string","null"]}}}"#,
         rule: Rule::Lineage,

@@ -23,7 +23,7 @@ pub(super) const OPS: &[Core] = &[
         name: "extension.set",
         target: &["space"],
         about: "enables or disables an extension; with a manifest, gives it a new version",
-        told: &["sets up the extension {{args.name}}"],
+        told: &["sets up the extension {{args.name}}", "sets up an extension"],
         schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]},
             "force":{"type":"boolean","description":"also disables whatever else needs it"}}}"#,

@@ -12,7 +12,7 @@ pub(super) const OPS: &[Core] = &[
         name: "own.set",
         target: &["space"],
         about: "gives the target space an owner of its own, or with null none; also for the owner of the ground above",
-        told: &["gives {{target}} to nobody{{null args.owner}}", "gives {{target}} to {{args.owner}}"],
+        told: &["gives {{target}} to nobody{{null args.owner}}", "gives {{target}} to {{args.owner}}", "sets who owns {{target}}"],
         schema: r#"{"type":"object","required":["owner"],"additionalProperties":false,"properties":{"owner":{"type":["string","null"]}}}"#,
         rule: Rule::GroundAbove,
         draft: |deed| {
@@ -29,7 +29,7 @@ pub(super) const OPS: &[Core] = &[
         name: "own.contribute",
         target: &["space"],
         about: "makes a being a contributor of the target space, or with `yes: false` one no more; a contributor may leave by itself",
-        told: &["sets that {{args.being}} contributes to {{target}}"],
+        told: &["sets that {{args.being}} contributes to {{target}}", "sets who contributes to {{target}}"],
         schema: r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"yes":{"type":"boolean"}}}"#,
         rule: Rule::GroundOrLeave,
         draft: contribute,

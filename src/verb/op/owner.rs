@@ -14,7 +14,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: OWNER_TAKE,
     target: &["space"],
     about: "says which process owns the world from now on; `@world` does, when it is served with a copy on NATS",
-    told: &["records that {{text args.by}} owns it from now on"],
+    told: &["records that {{text args.by}} owns it from now on", "records who owns it from now on"],
     schema: r#"{"type":"object","required":["epoch","by"],"additionalProperties":false,"properties":{
         "epoch":{"type":"integer","minimum":1,"description":"counts the owners; greater than that of the one before"},
         "by":{"type":"string","maxLength":200,"description":"the owner: a host and a directory"}}}"#,

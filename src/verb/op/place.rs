@@ -31,7 +31,7 @@ pub(super) const OPS: &[Core] = &[
         name: "signal.set",
         target: &[WORLD],
         about: "publishes a signal of the world at `<namespace>.<key>`; null takes it back",
-        told: &["takes {{last args.path}} back{{null args.value}}", "sets {{last args.path}}[ to {{args.value}}]"],
+        told: &["takes {{last args.path}} back{{null args.value}}", "sets {{last args.path}}[ to {{args.value}}]", "sets a signal"],
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Role,
         draft: signal,

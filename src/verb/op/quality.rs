@@ -14,6 +14,7 @@ pub(super) const OPS: &[Core] = &[
         told: &[
             "takes {{last args.path}}[ of {{other}}] back{{null args.value}}",
             "sets {{last args.path}}[ of {{other}}][ to {{args.value}}]",
+            "sets a quality[ of {{other}}]",
         ],
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Place,
@@ -28,7 +29,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.unset",
         target: &[],
         about: "removes a quality of the target",
-        told: &["takes {{last args.path}}[ of {{other}}] back"],
+        told: &["takes {{last args.path}}[ of {{other}}] back", "takes a quality[ of {{other}}] back"],
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"}}}"#,
         rule: Rule::Place,
         draft: |deed| {
@@ -41,7 +42,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.inc",
         target: &[],
         about: "adds a number to a quality of the target; a missing one counts as 0",
-        told: &["changes {{last args.path}}[ of {{other}}][ by {{args.by}}]"],
+        told: &["changes {{last args.path}}[ of {{other}}][ by {{args.by}}]", "changes a quality[ of {{other}}]"],
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"},"by":{"type":"number"}}}"#,
         rule: Rule::Place,
         draft: |deed| {
@@ -54,7 +55,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.push",
         target: &[],
         about: "appends to a list quality of the target; the newest `keep` stay",
-        told: &["adds to {{last args.path}}[ of {{other}}]"],
+        told: &["adds to {{last args.path}}[ of {{other}}]", "adds to a quality[ of {{other}}]"],
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{
             "path":{"type":"string"},"value":{},"keep":{"type":"integer","minimum":1,"maximum":100000}}}"#,
         rule: Rule::Place,

@@ -18,7 +18,11 @@ pub(super) const OPS: &[Core] = &[
         name: "role.set",
         target: &["space"],
         about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back. Without a right at the root only `<space>:<name>`, and nothing in it that one does not wear",
-        told: &["takes the role {{last args.name}} back{{null args.role}}", "publishes the role {{last args.name}}[ in {{other}}]"],
+        told: &[
+            "takes the role {{last args.name}} back{{null args.role}}",
+            "publishes the role {{last args.name}}[ in {{other}}]",
+            "publishes a role[ in {{other}}]",
+        ],
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
             "force":{"type":"boolean","description":"takes a role back though a flow, a default role or grants name it; gives the whole world a role by a name that a space has given to one of its own"},
@@ -31,7 +35,7 @@ pub(super) const OPS: &[Core] = &[
         name: "script.set",
         target: &["space"],
         about: "gives a script a new version",
-        told: &["publishes the script {{last args.name}}"],
+        told: &["publishes the script {{last args.name}}", "publishes a script"],
         schema: r#"{"type":"object","required":["name","source"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"file":{"type":"string"},"source":{"type":"string"}}}"#,
         rule: Rule::Operator,

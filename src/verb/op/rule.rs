@@ -12,7 +12,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: "rule.set",
     target: &[WORLD],
     about: "gives the world a rule of its own, asked about every deed that it names; null takes it back",
-    told: &["takes the rule {{last args.name}} back{{null args.rule}}", "sets the rule {{last args.name}}"],
+    told: &["takes the rule {{last args.name}} back{{null args.rule}}", "sets the rule {{last args.name}}", "sets a rule"],
     schema: r#"{"type":"object","required":["name","rule"],"additionalProperties":false,"properties":{
         "name":{"type":"string"},"rule":{"type":["object","null"],"description":"on: entries as in canDo; when: conditions; refuse: a sentence; script"}}}"#,
     rule: Rule::Operator,

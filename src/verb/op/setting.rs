@@ -26,6 +26,7 @@ pub(super) const OPS: &[Core] = &[Core {
         "takes {{args.key}} back[ for {{other}}]{{null args.value}}",
         "sets {{args.key}}[ to {{args.value}}][ for {{other}}]",
         "sets {{args.key}}[ for {{other}}]",
+        "sets a setting[ for {{other}}]",
     ],
     schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{
         "key":{"type":"string","maxLength":128,"description":"as `see /.settings` lists them"},"value":{}}}"#,

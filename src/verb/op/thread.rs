@@ -9,7 +9,7 @@ pub(super) const OPS: &[Core] = &[Core {
     name: "thread.cut",
     target: &["space"],
     about: "ends all that goes back to one fact and is still open; who did not begin it ends their own part",
-    told: &["cuts the thread of {{moment args.root}}"],
+    told: &["cuts the thread of {{moment args.root}}", "cuts a thread"],
     schema: r#"{"type":"object","required":["root"],"additionalProperties":false,"properties":{
         "root":{"type":"string","pattern":"^[0-9]+\\.[0-9]+$","examples":["12.0"],"description":"the fact with which it began, such as 12.0"}}}"#,
     rule: Rule::Thread,

@@ -33,7 +33,11 @@ pub(super) const OPS: &[Core] = &[
         name: "schedule.end",
         target: &["being"],
         about: "ends a schedule of the target being",
-        told: &["{{oneself}}plans {{last args.name}} no more", "takes the schedule {{last args.name}} of {{target}} back"],
+        told: &[
+            "{{oneself}}plans {{last args.name}} no more",
+            "takes the schedule {{last args.name}} of {{target}} back",
+            "takes a schedule of {{target}} back",
+        ],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"}}}"#,
         rule: Rule::Lineage,
         draft: |deed| {

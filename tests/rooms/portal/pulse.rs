@@ -22,6 +22,7 @@ fn report(seq: u64, space: &str, closing: &'static str) -> Arc<Report> {
         deed: String::new(),
         told: Vec::new(),
         turn: Vec::new(),
+        because_of: Vec::new(),
         args: reelm::fact::Value::Null,
         said: None,
         is_beside: false,

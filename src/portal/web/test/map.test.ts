@@ -185,7 +185,7 @@ test('what is said covers no face and nothing else that is said', () => {
   assert.ok(broken('a'.repeat(200)).length <= 3 && broken('a'.repeat(200)).at(-1)?.endsWith('…'));
 });
 
-test('a caption has three words at most and ends with none that leads on', () => {
+test('a caption has four words at most and ends with none that leads on', () => {
   const report = (told: string, more: Partial<Report> = {}): Report => ({ verb: 'do', action: 'x:y', closing: 'act', told: [{ text: told }], deed: '', stack: [], ...more }) as unknown as Report;
   assert.equal(captionOf(report('shaped board 842')), 'shaped board 842');
   assert.equal(captionOf(report('put trucks under board 842')), 'put trucks');

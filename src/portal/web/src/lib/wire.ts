@@ -1242,6 +1242,8 @@ export type Report = {
   at: number;
   /** The cause that woke it, in words. */
   because: string;
+  /** Why it was done, as a sentence behind *because*; only where that was asked for and frames say it. */
+  becauseOf?: Part[];
   /** The being, by name. */
   being: string;
   /** The fact that woke it, as `seq.index`: for an answer, the summons that it answers. */

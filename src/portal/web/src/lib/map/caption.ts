@@ -1,4 +1,4 @@
-// What stands below somebody on the map: what they did last, in three words at most; and names of things as people say them.
+// The caption below somebody on the map: their last deed, in four words at most. Names of things are as people say them.
 import { isSaidIn, plainText } from '../sentence.ts';
 import type { Report } from '../wire.ts';
 
@@ -8,7 +8,7 @@ export const readable = (address: string): string => (address.split('/').at(-1) 
 /** A name at the head of a sentence or below a face. */
 export const titled = (name: string): string => readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
-const WORDS_MAX = 3;
+const WORDS_MAX = 4;
 const LETTERS_MAX = 20;
 /** Words that lead to another: a caption does not end with one. */
 const LEADING = new Set(['a', 'an', 'the', 'in', 'on', 'to', 'of', 'at', 'for', 'with', 'from', 'into', 'and', 'by', 'is', 'that', 'under', 'over', 'onto', 'up', 'out', 'his', 'her', 'its']);
