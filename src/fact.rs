@@ -77,7 +77,7 @@ pub use schema::{file_schema, words_schema};
 pub use silence_kind::SilenceKind;
 pub use spend::{Settled, Spend, Spent};
 pub use surrogate::whole_letters;
-pub use telling::{Sentence, Telling};
+pub use telling::{Sentence, Telling, VALUE, marked};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
 pub use wake_kind::WakeKind;

@@ -15,7 +15,7 @@ mod woken;
 
 pub use because::{carried, in_force};
 pub use happened::{Moment, ToldMoment, does, heard_words, is_heard, is_large, reason_words, tellings, words_of};
-pub use naming::{named, short_role, subjects};
+pub use naming::{MovedThing, named, short_role, subjects};
 pub use part::{ToldPart, plain_text, quoted};
 pub use tense::{as_base, in_past};
 pub use woken::woken;

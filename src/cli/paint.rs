@@ -7,6 +7,8 @@ use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Style};
 
+use crate::fact::Code;
+
 /// The number of a moment, and a look, which changes nothing.
 const FAINT: Style = Style::new().dimmed();
 /// Who.
@@ -32,9 +34,6 @@ pub fn painted(text: &str) -> String {
     text.split_inclusive('\n').map(|line| told(line).map_or(Cow::Borrowed(line), Cow::Owned)).collect()
 }
 
-/// By what a sentence says that nothing came of it.
-const IN_VAIN: [&str; 4] = [" could not ", " was refused", " gave up after ", " will try again"];
-
 /// A line that tells a moment as a sentence: `09:04 Rosa served Theo coffee (barista)`.
 fn sentence(line: &str) -> Option<String> {
     let (clock, rest) = line.split_once(' ')?;
@@ -44,11 +43,16 @@ fn sentence(line: &str) -> Option<String> {
     if !is_clock {
         return None;
     }
-    // Whoever speaks may say such words.
-    let own = rest.split('“').next().unwrap_or(rest);
     let told = rest.trim_end_matches('\n');
-    let style = if IN_VAIN.iter().any(|words| own.contains(words)) { TROUBLE } else { Style::new() };
+    let style = if is_in_vain(told) { TROUBLE } else { Style::new() };
     Some(format!("{FAINT}{clock}{FAINT:#} {style}{told}{style:#}{}", rest.get(told.len()..).unwrap_or_default()))
+}
+
+/// Whether a sentence says behind it by which code nothing came of it; nobody's own words stand there.
+fn is_in_vain(told: &str) -> bool {
+    let beside = told.strip_suffix(')').and_then(|told| told.rsplit_once(" ("));
+    let is_code = |one: &str| one.split(' ').next().is_some_and(|word| word.parse::<Code>().is_ok());
+    beside.is_some_and(|(_, beside)| beside.split("; ").any(is_code))
 }
 
 /// A line that tells a moment: `#12 03-02 09:00:00 @ada in /hall as clerk > do …`.

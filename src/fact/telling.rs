@@ -95,28 +95,37 @@ impl Telling {
 
     /// The sentence of a call in the present, each thing by its name.
     pub fn tell(&self, call: &Call) -> String {
-        self.tell_with(call, name_of)
+        self.tell_with(call, name_of, str::to_owned)
     }
 
-    /// The same with the addresses of things as they were written.
+    /// The same with the addresses of things as they were written, and other values [marked].
     pub fn write(&self, call: &Call) -> String {
-        self.tell_with(call, |named| name_of(named).map(|_| named.to_owned()))
+        self.tell_with(call, |named| name_of(named).map(|_| named.to_owned()), marked)
     }
 
-    fn tell_with(&self, call: &Call, call_it: impl Fn(&str) -> Option<String>) -> String {
+    fn tell_with(&self, call: &Call, call_it: impl Fn(&str) -> Option<String>, value: impl Fn(&str) -> String) -> String {
         self.0.fill(|place| {
             let named = match (place, &call.args) {
                 (TellingPlace::Target, _) => Some(call.target.clone()),
                 (TellingPlace::Arg(path), Content::Here(args)) => match args.at(path) {
                     Some(Value::Text(text)) => Some(text.clone()),
                     Some(Value::Null) | None => None,
-                    Some(value) => return cut(&value.to_string()),
+                    Some(other) => return value(&cut(&other.to_string())),
                 },
                 (TellingPlace::Arg(_), Content::There { .. } | Content::Unread { .. }) => return "…".to_owned(),
             };
-            named.map(|named| call_it(&named).unwrap_or_else(|| cut(&named))).unwrap_or_default()
+            named.map(|named| call_it(&named).unwrap_or_else(|| value(&cut(&named)))).unwrap_or_default()
         })
     }
+}
+
+/// The marks before and behind a value among our words, so that nobody takes it for them; nobody's own text has them.
+pub const VALUE: [char; 2] = ['\u{e000}', '\u{e001}'];
+
+/// A value between those marks.
+pub fn marked(value: &str) -> String {
+    let [begins, ends] = VALUE;
+    format!("{begins}{}{ends}", value.replace(VALUE, ""))
 }
 
 /// As people name what stands at an address: by the last of its names, its words apart and its number without zeros before it. None

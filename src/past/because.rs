@@ -19,13 +19,27 @@ impl History {
         let mut causes: Vec<Draft> = Vec::new();
         while causes.len() < NEAR {
             let at = causes.last().unwrap_or(moment);
-            // A person and a schedule begin something by themselves.
-            let begins = matches!(at.wake.kind, WakeKind::Gesture | WakeKind::Schedule);
-            let cause = Some(at.wake.cause.seq).filter(|cause| !begins && *cause < at.seq && *cause >= self.begins());
+            let cause = Some(at.wake.cause.seq).filter(|cause| is_by_a_deed(at.wake.kind) && *cause < at.seq && *cause >= self.begins());
             let Some(frame) = cause.map(|cause| self.frame(cause, world)).transpose()?.flatten() else { break };
             causes.push(frame.draft().clone());
         }
         causes.retain(may);
         Ok(carried(moment, &causes, world).or_else(|| in_force(moment, world)).unwrap_or_default())
+    }
+}
+
+/// Whether somebody's deed wakes so; a person, a schedule and time begin something by themselves.
+fn is_by_a_deed(kind: WakeKind) -> bool {
+    match kind {
+        WakeKind::Summons
+        | WakeKind::Hear
+        | WakeKind::Watch
+        | WakeKind::Signal
+        | WakeKind::Arrival
+        | WakeKind::Enter
+        | WakeKind::Change
+        | WakeKind::ReplyDue
+        | WakeKind::SelfContinue => true,
+        WakeKind::Schedule | WakeKind::Crossing | WakeKind::Gesture | WakeKind::End | WakeKind::Boot => false,
     }
 }

@@ -10,6 +10,7 @@ use crate::fact::{BeingId, Call, Content, Draft, Frame, Seq, Thought, Value, Wak
 use crate::moment::{Composer, open};
 use crate::role::Trace;
 use crate::store::StoreError;
+use crate::tell::{ToldPart, woken};
 use crate::verb::RuleTrace;
 use crate::world::{Ballot, Polled, World, iso};
 
@@ -72,6 +73,8 @@ pub struct Why {
     pub because: String,
     /// The same, as its mind is told.
     pub wake: Value,
+    /// The same as a sentence for people.
+    pub woken_by: Vec<ToldPart>,
     /// How the members of a panel had voted, each by their address; nothing of one who had not answered.
     pub votes: Vec<(String, Option<Ballot>)>,
     /// Each clause, each condition, and the value that it saw.
@@ -144,6 +147,7 @@ fn why(draft: &Draft, world: &World, rules: &[RuleTrace]) -> Option<Why> {
         votes: polled.iter().map(vote).collect(),
         because: cause_of(&wake, draft, world),
         wake: world.told(&wake),
+        woken_by: woken(world, draft.being, &wake),
         trace: opening.trace(world, call),
         face: opening.face(world),
         settings: used(draft, &opening, world, rules),
@@ -206,7 +210,7 @@ impl Explained {
         json!({
             "seq": draft.seq, "being": self.name, "n": draft.n, "hash": self.frame.hash(), "signedBy": self.signed_by(), "openedAt": iso(draft.opened_at, draft.offset),
             "report": self.report,
-            "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
+            "wake": self.why.as_ref().map(|why| &why.wake), "wokenBy": self.why.as_ref().map(|why| why.woken_by.as_slice()).unwrap_or_default(), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
             "prompt": if prompt.is_empty() { None } else { Some(prompt) }, "split": self.split(), "counted": self.counted(),
             "rules": self.rules, "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,

@@ -326,7 +326,9 @@ impl Report {
     /// Why it was refused or failed, as a code with its place; nothing of one that only thinks or looks.
     fn code(&self) -> Option<String> {
         let is_quiet = matches!(self.reason, Some(Reason { code: Code::Asking | Code::Looked, .. }));
-        self.reason.as_ref().filter(|_| !is_quiet).map(ToString::to_string)
+        let reason = self.reason.as_ref().filter(|_| !is_quiet)?;
+        // Its sentence says already what an operation has said.
+        Some(if reason.code == Code::OperationRefused { reason.code.to_string() } else { reason.to_string() })
     }
 }
 

@@ -517,6 +517,8 @@ pub struct ExplainedShape {
     report: ReportShape,
     /// The wake; null where the world of that time does not hold it any more.
     wake: Option<WakeShape>,
+    /// The same as a sentence.
+    woken_by: Vec<PartShape>,
     /// Why it wore what it wore.
     trace: Option<TraceShape>,
     /// The view that it was given at once.

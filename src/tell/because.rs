@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::fact::{Call, Closing, Content, Draft, Thing, Value, Verb, plain};
+use crate::fact::{Call, Closing, Content, Draft, Made, MatterId, Thing, Value, Verb, plain};
 use crate::role::{Condition, Operand, Operator, Path};
 use crate::world::{World, thing_at};
 
-use super::happened::{ToldMoment, words_of};
+use super::happened::{ToldMoment, is_answer, words_of};
 use super::naming::subjects;
 use super::part::{ToldPart, cut};
 use super::wording::last_name;
@@ -30,6 +30,8 @@ const VALUE_MAX: usize = 60;
 #[derive(Default)]
 struct Subjects {
     things: BTreeSet<String>,
+    /// Where those are: what holds a thing is a place for it.
+    holders: BTreeSet<String>,
     texts: BTreeSet<String>,
     words: BTreeSet<String>,
 }
@@ -47,17 +49,27 @@ impl Subjects {
         found
     }
 
-    /// The same as a cause, which whoever acted belongs to.
-    fn of_cause(call: &Call, being: &str, world: &World) -> Self {
+    /// The same of a cause, to which belong whoever acted and all that was made.
+    fn of_cause(cause: &Draft, call: &Call, being: &str, world: &World) -> Self {
         let mut found = Self::of(call, world);
         found.things.insert(format!("@{being}"));
+        let made = (0..).zip(&cause.facts).filter_map(|(index, _)| world.matter(MatterId(Made { seq: cause.seq, index })));
+        found.things.extend(made.map(|matter| matter.name.to_string()));
         found
     }
 
     fn thing(&mut self, address: &str, world: &World) {
         let is_address = address.starts_with(['/', '@']) && address.len() > 1 && !address.contains(char::is_whitespace);
-        if is_address && !matches!(thing_at(world, address), Some(Thing::Space(_))) {
-            self.things.insert(address.to_owned());
+        if !is_address || matches!(thing_at(world, address), Some(Thing::Space(_))) {
+            return;
+        }
+        // A thing that is carried on keeps its name, and no address.
+        match address.rsplit_once('/') {
+            Some((holder, name)) => {
+                self.holders.extend(holder.rsplit('/').next().map(str::to_owned));
+                self.things.insert(name.to_owned());
+            }
+            None => drop(self.things.insert(address.to_owned())),
         }
     }
 
@@ -85,8 +97,9 @@ impl Subjects {
     /// Whether a moment takes up something of a cause.
     fn takes_up(&self, cause: &Self) -> bool {
         let shares = |texts: &BTreeSet<String>, others: &BTreeSet<String>| texts.intersection(others).next().is_some();
+        let is_place = |thing: &&String| self.holders.contains(*thing) || cause.holders.contains(*thing);
         let is_spoken = |text: &String| text.chars().count() >= WORD_LEAST && cause.words.contains(text);
-        shares(&self.things, &cause.things)
+        self.things.intersection(&cause.things).any(|thing| !is_place(&thing))
             || shares(&self.texts, &cause.texts)
             || self.texts.iter().any(is_spoken)
             || self.words.intersection(&cause.words).count() >= WORDS_LEAST
@@ -98,10 +111,14 @@ pub fn carried(moment: &Draft, causes: &[Draft], world: &World) -> Option<Vec<To
     let own = world.being(moment.being)?.name.to_string();
     let mut about = Subjects::of(moment.call.as_ref()?, world);
     about.things.remove(&format!("@{own}"));
+    // Of those to whom one speaks it tells nothing that they did something before, unless one answers them.
+    if let Some(call) = moment.call.as_ref().filter(|call| call.verb == Verb::Summon && !is_answer(moment)) {
+        about.things.remove(call.target.as_ref());
+    }
     let takes_up = |cause: &&Draft| {
         let (Some(call), Some(actor)) = (&cause.call, world.being(cause.being)) else { return false };
         let is_deed = cause.closing == Closing::Act && call.verb != Verb::See && cause.being != moment.being;
-        is_deed && about.takes_up(&Subjects::of_cause(call, &actor.name, world))
+        is_deed && about.takes_up(&Subjects::of_cause(cause, call, &actor.name, world))
     };
     let cause = causes.iter().find(takes_up)?;
     let actor = world.being(cause.being)?;

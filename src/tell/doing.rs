@@ -99,6 +99,9 @@ fn summoning(told: &ToldCall<'_>, words: Option<&str>, is_answer: bool) -> Strin
         _ if told.is_to_oneself() => "itself",
         target => target,
     };
+    if !matches!(told.call.args, Content::Here(_)) {
+        return format!("{} {target} something long", if is_answer { "answers" } else { "tells" });
+    }
     let (kind, about) = if words.is_some() { Default::default() } else { subject_of(told) };
     let said = words.map(str::to_owned).or_else(|| words_in(told.call).map(|words| words.to_string()));
     let is_question = said.as_deref().is_some_and(|said| said.trim_end().ends_with('?'));

@@ -2,11 +2,11 @@
 
 use std::cell::Cell;
 
-use crate::fact::{Call, Canon, Closing, Code, Content, Draft, Fact, Hash, INLINE_MAX, Reason, Text, Value, Verb, plain};
+use crate::fact::{Call, Canon, Closing, Code, Content, Draft, Fact, Hash, INLINE_MAX, Reason, Text, Thing, Value, Verb, plain};
 use crate::world::World;
 
 use super::doing::{deed, words_in};
-use super::naming::{named, titled};
+use super::naming::{MovedThing, named, named_among, titled};
 use super::part::{ToldPart, cut};
 use super::tense::{as_base, in_past};
 use super::wording::{ToldCall, last_name};
@@ -52,6 +52,8 @@ pub struct Moment<'a> {
     pub closing: &'a Closing,
     /// Whether it answers somebody.
     pub is_answer: bool,
+    /// The things that it moved.
+    pub moved: &'a [MovedThing],
 }
 
 impl ToldMoment {
@@ -60,14 +62,15 @@ impl ToldMoment {
         TELLINGS.set(TELLINGS.get() + 1);
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
         let stood = world.stood().filter(|_| world.next_seq() == draft.seq + 1).map(|(space, _)| world.path_of(space));
-        let is_answer = draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(summons) if summons.in_reply_to.is_some()));
+        let is_answer = is_answer(draft);
+        let moved: Vec<MovedThing> = draft.facts.iter().filter_map(|fact| moved_by(fact, world)).collect();
         let (being, stood) = (name.as_str(), stood.unwrap_or_default());
-        Self::told(Moment { being, stood: &stood, call: draft.call.as_ref(), closing: &draft.closing, is_answer }, world)
+        Self::told(Moment { being, stood: &stood, call: draft.call.as_ref(), closing: &draft.closing, is_answer, moved: &moved }, world)
     }
 
     /// The sentence of a moment, kept or only tried.
     pub fn told(moment: Moment<'_>, world: &World) -> Self {
-        let Moment { being, stood, call, closing, is_answer } = moment;
+        let Moment { being, stood, call, closing, is_answer, moved } = moment;
         // Arguments that are too large for a frame are told of no more before it is written than behind it.
         let shed = call
             .filter(|call| is_large(&call.args))
@@ -76,7 +79,7 @@ impl ToldMoment {
         let heard = call.filter(|_| is_heard(closing)).and_then(words_of);
         let said = heard.clone().or_else(|| call.filter(|call| call.verb == Verb::Summon).and_then(words_in));
         let deed = call.map(|call| deed(&ToldCall { call, being, stood }, heard.as_deref(), is_answer, world));
-        let mut told = named(&begun(deed.as_deref(), closing), world);
+        let mut told = named_among(&begun(deed.as_deref(), closing), world, moved);
         if let (Some(said), false) = (&said, matches!(closing, Closing::Requeued(_))) {
             told.extend([ToldPart::words(call.map_or("", before_words)), ToldPart::said(cut(said, SAID_MAX))]);
         }
@@ -98,6 +101,17 @@ pub fn does(call: &Call, being: &str, world: &World) -> Vec<ToldPart> {
         .into_iter()
         .chain(said.into_iter().flat_map(|said| [ToldPart::words(before_words(call)), ToldPart::said(said.to_string())]))
         .collect()
+}
+
+/// The thing that a fact has moved.
+fn moved_by(fact: &Fact, world: &World) -> Option<MovedThing> {
+    let Fact::Moved { of: Thing::Matter(id), .. } = fact else { return None };
+    world.matter(*id).map(|matter| MovedThing { name: matter.name.clone(), kind: matter.kind.clone() })
+}
+
+/// Whether it answers somebody.
+pub(super) fn is_answer(draft: &Draft) -> bool {
+    draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(summons) if summons.in_reply_to.is_some()))
 }
 
 /// Whether arguments are kept beside their frame.

@@ -1,6 +1,6 @@
 //! Naming: what stands at an address as people call it: `/line/qa/board-00684` is board 684, `@wheel-works` Wheel works, `/line/press` the press.
 
-use crate::fact::{Thing, is_name_sign, plain};
+use crate::fact::{Text, Thing, VALUE, is_name_sign, plain};
 use crate::world::{World, thing_at};
 
 use super::part::{ToldPart, cut};
@@ -10,7 +10,10 @@ const NAME_MAX: usize = 80;
 /// Kinds of things that are called by a title.
 const TITLED: [&str; 8] = ["book", "film", "newspaper", "novel", "play", "poem", "song", "story"];
 /// Words behind which a name has no article of its own.
-const ARTICLES: [&str; 8] = ["a", "an", "her", "his", "its", "my", "the", "their"];
+const ARTICLES: [&str; 20] = [
+    "a", "an", "another", "each", "every", "her", "his", "its", "my", "no", "one", "our", "some", "that", "the", "their", "these", "this",
+    "those", "your",
+];
 
 /// The last name of an address as one says it: its words apart, its numbers without zeros before them.
 pub(super) fn readable(address: &str) -> String {
@@ -38,12 +41,28 @@ pub(super) fn titled(name: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-fn with_the(name: String) -> String {
-    if name.chars().any(|c| c.is_ascii_digit()) { name } else { format!("the {name}") }
+/// Whether a name has a number.
+pub(super) fn has_digit(name: &str) -> bool {
+    name.chars().any(|c| c.is_ascii_digit())
+}
+
+/// A name behind `the`, unless it has a number or an article of its own.
+pub(super) fn with_the(name: String) -> String {
+    let has_article = name.split_once(' ').is_some_and(|(first, _)| ARTICLES.contains(&first));
+    if has_digit(&name) || has_article { name } else { format!("the {name}") }
+}
+
+/// A thing that is no longer where its address says, since the moment that is told has moved it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovedThing {
+    /// The last name of its address.
+    pub name: Text,
+    /// Its type.
+    pub kind: Text,
 }
 
 /// A thing, a place or a being as one says it in a sentence.
-pub(super) fn called(address: &str, world: &World) -> String {
+pub(super) fn called(address: &str, world: &World, moved: &[MovedThing]) -> String {
     if address == "/" || address == "@world" {
         return "the world".to_owned();
     }
@@ -60,13 +79,9 @@ pub(super) fn called(address: &str, world: &World) -> String {
     let kind = match thing_at(world, address) {
         Some(Thing::Matter(id)) => world.matter(id).map(|matter| matter.kind.to_string()),
         Some(_) => Some(String::new()),
-        None => None,
+        None => moved.iter().find(|moved| address.rsplit('/').next() == Some(&moved.name)).map(|moved| moved.kind.to_string()),
     };
-    let is_title = match &kind {
-        Some(kind) => TITLED.iter().any(|title| kind.contains(title)),
-        None => address.starts_with('@'),
-    };
-    if is_title { titled(&name) } else { with_the(name) }
+    if kind.is_some_and(|kind| TITLED.iter().any(|title| kind.contains(title))) { titled(&name) } else { with_the(name) }
 }
 
 /// Whether a letter may stand in a name.
@@ -117,10 +132,33 @@ fn next_address(text: &str, from: usize) -> Option<(usize, usize)> {
 
 /// Words with addresses in them as a sentence has them: each thing by its name.
 pub fn named(text: &str, world: &World) -> Vec<ToldPart> {
+    named_among(text, world, &[])
+}
+
+/// The same where some things are no longer where their addresses say.
+pub(super) fn named_among(text: &str, world: &World, moved: &[MovedThing]) -> Vec<ToldPart> {
+    let [begins, ends] = VALUE;
+    let mut parts: Vec<ToldPart> = Vec::new();
+    // A value stands between its marks, and nothing in it is named.
+    for stretch in text.split(begins) {
+        let (value, own) = stretch.split_once(ends).unwrap_or(("", stretch));
+        let told = Some(ToldPart::words(value)).filter(|value| !value.text.is_empty()).into_iter().chain(named_in(own, world, moved));
+        for part in told {
+            match parts.last_mut() {
+                Some(last) if last.to.is_none() && part.to.is_none() => last.text += &part.text,
+                _ => parts.push(part),
+            }
+        }
+    }
+    parts
+}
+
+/// The same of words without values.
+fn named_in(text: &str, world: &World, moved: &[MovedThing]) -> Vec<ToldPart> {
     let (mut parts, mut from) = (Vec::<ToldPart>::new(), 0);
     while let Some((at, length)) = next_address(text, from) {
         let (before, address) = (text.get(from..at).unwrap_or_default(), text.get(at..at + length).unwrap_or_default());
-        let name = called(address, world);
+        let name = called(address, world, moved);
         let has_article = before.ends_with(' ') && before.trim_end().rsplit(' ').next().is_some_and(|word| ARTICLES.contains(&word));
         let name = if has_article { name.trim_start_matches("the ").to_owned() } else { name };
         parts.extend(Some(before).filter(|before| !before.is_empty()).map(ToldPart::words));

@@ -59,7 +59,7 @@ fn by(world: &World, who: BeingId, did: &str) -> Vec<ToldPart> {
 /// Somebody's call, which was done.
 fn deed(world: &World, who: BeingId, call: &Call, is_answer: bool) -> Vec<ToldPart> {
     let being = name_of(world, who);
-    let moment = Moment { being: &being, stood: "", call: Some(call), closing: &Closing::Act, is_answer };
+    let moment = Moment { being: &being, stood: "", call: Some(call), closing: &Closing::Act, is_answer, moved: &[] };
     subjects(&[&being]).into_iter().chain([ToldPart::words(" ")]).chain(ToldMoment::told(moment, world).told).collect()
 }
 

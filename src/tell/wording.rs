@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{Call, Content, Text, Value, in_threes, plain, with_article};
+use crate::fact::{Call, Content, Text, VALUE, Value, in_threes, is_name, marked, plain, with_article, write_duration};
 use crate::verb::core_operations;
 
-use super::naming::readable;
+use super::naming::{has_digit, readable, with_the};
 use super::part::cut;
 
 /// How long a value is in a sentence, in characters; a longer one is left out.
@@ -81,6 +81,14 @@ enum WordingPlace {
     Pace(String),
     /// The moment of a fact.
     Moment(String),
+    /// How long something lasts.
+    Span(String),
+    /// The last name of a path behind `the`.
+    The(String),
+    /// The name of a being, as it is written.
+    Name(String),
+    /// Nothing, and only where there is such an argument.
+    Given(String),
 }
 
 impl WordingPlace {
@@ -100,6 +108,10 @@ impl WordingPlace {
             ("a", _) => Self::Kind(arg(of)?),
             ("elsewhere", _) => Self::Elsewhere(arg(of)?),
             ("pace", _) => Self::Pace(arg(of)?),
+            ("span", _) => Self::Span(arg(of)?),
+            ("the", _) => Self::The(arg(of)?),
+            ("name", _) => Self::Name(arg(of)?),
+            ("given", _) => Self::Given(arg(of)?),
             ("moment", _) => Self::Moment(arg(of)?),
             _ => return None,
         })
@@ -119,15 +131,30 @@ impl WordingPlace {
             Self::Is(path, value) => {
                 holds(told.arg(path).is_some_and(|is| is.as_text().map_or_else(|| is.to_string() == *value, |text| text.as_ref() == value)))
             }
-            Self::Value(path) => plainly(told.arg(path)?),
-            Self::Text(path) => told.text(path).map(|text| cut(&plain(text).collect::<String>(), TEXT_MAX)),
+            Self::Value(path) => plainly(told.arg(path)?).map(|value| quoted_value(&value)),
+            Self::Span(path) => match told.arg(path)? {
+                Value::Int(ms) => Some(write_duration(*ms)),
+                span => plainly(span).map(|span| quoted_value(&span)),
+            },
+            Self::The(path) => told.text(path).map(|text| with_the(last_name(text))),
+            Self::Name(path) => told.text(path).filter(|name| is_name(name)).map(ToString::to_string),
+            Self::Given(path) => holds(told.arg(path).is_some()),
+            Self::Text(path) => told.text(path).map(|text| quoted_value(&cut(&plain(text).collect::<String>(), TEXT_MAX))),
             Self::Last(path) => told.text(path).map(|text| last_name(text)),
-            Self::Kind(path) => told.text(path).map(|text| with_article(&last_name(text))),
-            Self::Elsewhere(path) => told.text(path).map(ToString::to_string).filter(|place| place != told.stood),
+            Self::Kind(path) => {
+                told.text(path).map(|text| last_name(text)).map(|name| if has_digit(&name) { name } else { with_article(&name) })
+            }
+            Self::Elsewhere(path) => told.text(path).filter(|place| place.as_ref() != told.stood).map(|place| quoted_value(place)),
             Self::Moment(path) => told.text(path)?.split('.').next().map(|seq| format!("moment {seq}")),
             Self::Pace(path) => told.text(path)?.strip_prefix("paced ").map(|pace| format!("×{pace}")),
         }
-        .map(|filled| plain(&filled).collect())
+        .map(|filled| plain(&filled).collect::<String>())
+        .filter(|filled| self.is_guard() || !filled.trim_matches(VALUE).trim().is_empty())
+    }
+
+    /// Whether it says nothing itself.
+    fn is_guard(&self) -> bool {
+        matches!(self, Self::Oneself | Self::Null(_) | Self::Is(..) | Self::Given(_))
     }
 }
 
@@ -141,12 +168,29 @@ fn plainly(value: &Value) -> Option<String> {
     let told = match value {
         Value::Null | Value::Map(_) => return None,
         Value::Bool(is_on) => if *is_on { "on" } else { "off" }.to_owned(),
-        Value::Int(number) => usize::try_from(*number).map_or_else(|_| number.to_string(), in_threes),
+        Value::Int(number) => in_words(*number),
         Value::List(items) => return listed(items),
         Value::Text(text) => text.to_string(),
         other => other.to_string(),
     };
     Some(told).filter(|told| !told.is_empty() && told.chars().count() <= VALUE_MAX)
+}
+
+/// A number as people write it: such as could be a year has no commas.
+fn in_words(number: i64) -> String {
+    let digits = usize::try_from(number.unsigned_abs())
+        .map_or_else(|_| number.to_string(), |size| if size < 10_000 { size.to_string() } else { in_threes(size) });
+    if number < 0 && !digits.starts_with('-') { format!("-{digits}") } else { digits }
+}
+
+/// A value among our words: marked, so that nothing in it is taken for ours; an address is none.
+fn quoted_value(value: &str) -> String {
+    match value {
+        "/" => "the world".to_owned(),
+        _ if value.starts_with(['/', '@']) && !value.contains(char::is_whitespace) => value.to_owned(),
+        _ if value.split(", ").all(|one| one.starts_with(['/', '@'])) => value.to_owned(),
+        _ => marked(value),
+    }
 }
 
 /// The first few values of a list, and how many more there are.

@@ -60,7 +60,7 @@ pub const OPERATIONS: &[(&str, &str, &str, &[&str])] = &[
             "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
-        &["brings @{{args.name}} into the world", "brings somebody into the world"],
+        &["brings @{{name args.name}} into the world", "brings somebody into the world"],
     ),
     (
         END,

@@ -27,7 +27,7 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "gives the target being another default role, or none",
         told: &[
-            "takes the default role of {{target}} back{{null args.role}}",
+            "removes the default role of {{target}}{{null args.role}}",
             "sets what {{target}} wears by default to {{last args.role}}",
             "sets what {{target}} wears by default",
         ],
@@ -39,7 +39,7 @@ pub(super) const OPS: &[Core] = &[
         name: "cognition.set",
         target: &["being"],
         about: "gives the target being another cognition, script or panel",
-        told: &["has {{args.cognition}} think for {{target}}", "sets who thinks for {{target}}"],
+        told: &["sets who thinks for {{target}}"],
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
             "cognition":{"enum":["llm","human","script","bridge","panel"]},"script":{"type":["string","null"]},
             "panel":{"type":"object","description":"whom a panel asks: {of: [\"@a\", \"@b\"] or {rel: children}, ask: parallel or in-turn, decide: majority, first or a script, until: 10m}"}}}"#,

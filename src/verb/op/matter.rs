@@ -14,7 +14,7 @@ pub(super) const OPS: &[Core] = &[
         name: "matter.make",
         target: &[],
         about: "makes matter in the target: a space, oneself, or other matter",
-        told: &["makes {{last args.name}}[ in {{other}}]", "makes something[ in {{other}}]"],
+        told: &["makes {{a args.name}}[ in {{other}}]", "makes something[ in {{other}}]"],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,

@@ -12,7 +12,7 @@ pub(super) const OPS: &[Core] = &[
         target: &[],
         about: "sets a quality of the target; null removes it",
         told: &[
-            "takes {{last args.path}}[ of {{other}}] back{{null args.value}}",
+            "removes {{last args.path}}[ of {{other}}]{{null args.value}}",
             "sets {{last args.path}}[ of {{other}}][ to {{args.value}}]",
             "sets a quality[ of {{other}}]",
         ],
@@ -29,7 +29,7 @@ pub(super) const OPS: &[Core] = &[
         name: "quality.unset",
         target: &[],
         about: "removes a quality of the target",
-        told: &["takes {{last args.path}}[ of {{other}}] back", "takes a quality[ of {{other}}] back"],
+        told: &["removes {{last args.path}}[ of {{other}}]", "removes a quality[ of {{other}}]"],
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"}}}"#,
         rule: Rule::Place,
         draft: |deed| {

@@ -23,7 +23,7 @@ pub(super) const OPS: &[Core] = &[Core {
         "takes up what the source says{{is args.key=source}}",
         "{{is args.key=clock}}sets the pace to {{pace args.value}}",
         "{{is args.key=clock}}sets the clock[ to {{args.value}}]",
-        "takes {{args.key}} back[ for {{other}}]{{null args.value}}",
+        "clears {{args.key}}[ for {{other}}]{{null args.value}}",
         "sets {{args.key}}[ to {{args.value}}][ for {{other}}]",
         "sets {{args.key}}[ for {{other}}]",
         "sets a setting[ for {{other}}]",

@@ -14,7 +14,7 @@ pub(super) const OPS: &[Core] = &[
         name: "space.make",
         target: &["space"],
         about: "makes a space in the target space",
-        told: &["opens {{last args.name}}[ in {{other}}]", "opens a place[ in {{other}}]"],
+        told: &["opens {{the args.name}}[ in {{other}}]", "opens a place[ in {{other}}]"],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,

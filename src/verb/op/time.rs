@@ -18,9 +18,9 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "wakes the target being `every` so long, by `cron` (five fields or @daily and its like, in the world's zone) or once `at` an instant (a local time such as 2026-03-02T06:00:00, or milliseconds)",
         told: &[
-            "{{oneself}}plans to look again every {{args.every}}",
+            "{{oneself}}plans to look again every {{span args.every}}",
             "{{oneself}}plans when to look again",
-            "has {{target}} look again every {{args.every}}",
+            "has {{target}} look again every {{span args.every}}",
             "plans when {{target}} looks again",
         ],
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{

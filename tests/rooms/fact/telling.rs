@@ -37,7 +37,7 @@ fn a_thing_is_named_as_people_name_it_or_as_it_was_written() {
     }
     // A text that is no address of a thing is told as it is.
     for target in ["bin-007", "/", "/.roles/judge", "/a b", "and/or"] {
-        assert_eq!((told(target), written(target)), (format!("packs {target}"), format!("packs {target}")));
+        assert_eq!((told(target), written(target)), (format!("packs {target}"), format!("packs {}", marked(target))));
     }
     let args = r#"{"bin":"/hall/defect-bin","note":"see /hall","n":[1]}"#;
     let told = Telling::parse("{{args.bin}}, {{args.note}}, {{args.n}}").unwrap().tell(&call(args));

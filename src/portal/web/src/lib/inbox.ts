@@ -1,5 +1,5 @@
 // Entries of an inbox as sentences: who did what, with links to all that they name. An answer knows its question.
-import { sentenceOf, subjects, type Part } from './sentence.ts';
+import { placeText, sentenceOf, type Part } from './sentence.ts';
 import { isMap } from './value.ts';
 import { momentOf } from './wake.ts';
 import type { InboxEntry, Json, Report, Wake } from './wire.ts';
@@ -37,14 +37,10 @@ export function toYou(parts: Part[], name: string): Part[] {
 /** An entry as a sentence; of somebody's deed the moment itself tells more, where it is known. */
 export function entryTold(entry: InboxEntry, cause?: Report): Part[] {
   const count = entry.count ?? 1;
-  if (cause && entry.kind === 'watch') return [...sentenceOf(cause), ...(count > 1 ? [{ text: `, ${count} times` }] : [])];
+  if (cause && entry.kind === 'watch') return [...sentenceOf(cause), ...(count > 1 ? [{ text: `, ${count} times` }] : []), ...(entry.place ? [{ text: ` ${placeText(entry.place)}` }] : [])];
   const isDone = cause?.closing === 'act' && bare(cause.being) === bare(entry.from) && draftOf(entry.content) === null;
   return cause && isDone && isReceipt(entry) ? sentenceOf(cause) : entry.sentence;
 }
-
-/** What somebody was asked, as a sentence; `cause` is the moment that asked it, where that is known. */
-export const questionTold = ({ from, content }: Wake, name: string, cause?: Report): Part[] =>
-  cause ? sentenceOf(cause) : [...subjects([bare(from)]), { text: ' asked ' }, { text: 'you', to: `@${name}` }, { text: ': ' }, { text: wordsOf(content), isSaid: true }];
 
 /** The moment that it comes from. */
 export const momentIn = ({ cause }: Pick<Wake, 'cause'>): number | null => momentOf(cause);

@@ -1036,6 +1036,8 @@ export type MomentPage = {
   thought?: Exchange | null;
   trace?: Trace | null;
   wake?: Wake | null;
+  /** The same as a sentence. */
+  wokenBy: Part[];
 };
 
 /** Moments, the newest first. */
