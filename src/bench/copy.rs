@@ -53,7 +53,7 @@ fn measured(together: usize, size: &Size, ground: &Ground, keeping: CopyMaking) 
     let (alone, without) = figures(&format!("{what}, without a copy"), without);
     let (kept, with) = figures(&format!("{what}, with a copy"), with);
     let more = Figure::new("copy", format!("more processor time of this process, {together} a group"), (with / without - 1.0) * 100.0, "%");
-    let more = more.noting(format!("{} moments a group; aim: under 25", (count * together) as u64 / groups.max(1)));
+    let more = more.noting(format!("{} moments in one group of the log; aim: under 25", (count * together) as u64 / groups.max(1)));
     Ok(alone.into_iter().chain(kept).chain([more]).collect())
 }
 
