@@ -5,10 +5,10 @@ use reelm::source::{Source, shipped_worlds};
 use reelm::tell::{Moment, ToldMoment, ToldPart, Wording, as_base, carried, in_force, in_past, named, plain_text, subjects, tellings};
 use reelm::verb::{BE_OPERATIONS, core_operations};
 use reelm::world::World;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::kit::{Small, args};
-use super::served::Served;
+use super::served::{Person, Served};
 use super::snapshot::compare;
 use super::terminal::{Terminal, package};
 
@@ -107,7 +107,7 @@ fn a_verb_is_told_in_the_past_and_as_its_base() {
         assert_eq!((as_base(third).as_deref(), in_past(third).as_str()), (Some(base), past));
     }
     assert_eq!(in_past("takes a break and leaves the room"), "took a break and left the room");
-    // What begins with no verb in the third person, or is of another language, stays.
+    // Words that begin with no verb in the third person, or are of another language, stay.
     for other in ["drückt ein Brett", "press", "boss around", "was told", ""] {
         assert_eq!((in_past(other).as_str(), as_base(other)), (other, None));
     }
@@ -265,7 +265,7 @@ fn a_run_that_nobody_watches_tells_nothing() {
 }
 
 /// A hall with somebody who rings a bell while the alarm is on, and two who speak.
-const HALL: &str = "[[space]]\npath = \"/hall\"\nallow = [\"*\"]\n[[matter]]\nat = \"/hall\"\nname = \"board-07\"\n\
+const HALL: &str = "[[space]]\npath = \"/hall\"\nallow = [\"*\"]\n[[matter]]\nat = \"/hall\"\nname = \"board-07\"\n[[matter]]\nat = \"/hall\"\nname = \"rack\"\n[[matter]]\nat = \"/hall/rack\"\nname = \"board-08\"\n\
     [[being]]\nname = \"eli\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n\
     flow = [{ when = { \"world.t.alarm\" = true, \"world.t.level\" = { gte = 3 } }, role = \"free\" }]\n\
     [[being]]\nname = \"sana\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n";
@@ -287,12 +287,15 @@ fn the_nearest_cause_that_carries_the_same_counts_and_nothing_else() {
     let greets = small.act("eli", Call::doing("/hall", "say", args(r#"{"content":"What a day it is."}"#)));
     let tells = small.act("eli", Call::summon("@sana", args(r#"{"content":"The windows are dirty."}"#)));
     let answers = small.act("eli", Call::summon("@sana", args(r#"{"content":"I saw the crack in that board."}"#)));
+    let racks = small.act("sana", Call::doing("/hall/rack", "quality.set", args(r#"{"path":"t.clean","value":true}"#)));
+    let files = small.act("eli", Call::doing("/hall/rack/board-08", "quality.set", args(r#"{"path":"t.in","value":"/hall/rack"}"#)));
     let marked = "Sana set crack of board 7 to on";
     for (moment, causes, wanted) in [
         (&drops, vec![&marks, &says], marked),
         (&drops, vec![&speaks, &marks], marked),
-        // Everything in the hall shares the hall.
+        // Everything in the hall shares the hall, and every board in the rack the rack.
         (&greets, vec![&speaks], ""),
+        (&files, vec![&racks], ""),
         (&drops, vec![&sees], ""),
         // Nobody does something because of their own deed, or because of somebody to whom they speak of something else.
         (&drops, vec![&drops], ""),
@@ -330,4 +333,34 @@ fn sixty_moments_say_why_and_twenty_do_not() {
             assert_eq!(plain_text(&parts, 200), *wanted, "{name}: @{being}/{n}");
         }
     }
+}
+
+#[test]
+fn why_and_with_which_arguments_is_told_to_whoever_may_read_the_moments_alone() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let born = json!({ "defaultRole": "person", "home": "/court" });
+    let [mum, dad] = ["mum", "dad"].map(|name| served.person(&operator, name, born.clone()));
+    let asked = served.post(&dad, "/api/summon", json!({ "target": "@mum", "content": "Where is the red ledger?" })).ok();
+    let cause = format!("{}.0", asked["seq"]);
+    served.post(&mum, "/api/summon", json!({ "target": "@dad", "content": "The red ledger is lost.", "inReplyTo": cause })).ok();
+    let page = |who: &Person, query: &str| served.get(who, &format!("/api/moments?limit=9{query}")).ok()["moments"].clone();
+    let of = |page: &Json, being: &str| page.as_array().unwrap().iter().find(|moment| moment["being"] == being).cloned();
+    let words = |parts: &Json| plain_text(&serde_json::from_value::<Vec<ToldPart>>(parts.clone()).unwrap_or_default(), 200);
+    let answered = of(&page(&operator, "&because=true"), "mum").unwrap();
+    assert_eq!(words(&answered["told"]), "answered Dad: “The red ledger is lost.”");
+    assert_eq!(words(&answered["becauseOf"]), "Dad asked Mum: “Where is the red ledger?”");
+    assert_eq!(answered["args"]["content"], "The red ledger is lost.");
+    assert!(of(&page(&operator, ""), "mum").unwrap()["becauseOf"].is_null(), "only where it is asked for");
+    // Her own she reads whole, and the cause of it not: that is a moment of somebody else.
+    let own = of(&page(&mum, "&because=true"), "mum").unwrap();
+    assert!(own["args"].is_object() && own["becauseOf"].is_null(), "{own}");
+    let told = of(&page(&mum, "&because=true"), "dad").unwrap();
+    assert_eq!(words(&told["told"]), "asked Mum: “Where is the red ledger?”");
+    assert!(told["args"].is_null() && told["becauseOf"].is_null(), "{told}");
+    let explained = |who: &Person| served.get(who, &format!("/api/moment/{}", answered["seq"])).ok()["report"]["becauseOf"].clone();
+    assert_eq!((words(&explained(&operator)), explained(&mum)), ("Dad asked Mum: “Where is the red ledger?”".to_owned(), Json::Null));
+    assert_eq!(served.get(&operator, "/api/moments?because=maybe").status, 400);
+    let inbox = served.get(&mum, "/api/inbox").ok();
+    assert!(inbox.as_array().unwrap().iter().all(|entry| !entry["sentence"].as_array().unwrap().is_empty()), "{inbox}");
 }

@@ -20,7 +20,7 @@ pub fn measure(size: &Size, ground: &Ground, keeping: CopyMaking) -> Result<Vec<
     GROUPS.into_iter().map(|together| measured(together, size, ground, keeping)).collect::<Result<Vec<_>, _>>().map(|all| all.concat())
 }
 
-/// What a world did, and what a moment of it took.
+/// The rate and the processor time of the moments of one world.
 fn figures(what: &str, runs: Runs) -> ([Figure; 2], f64) {
     let costs = median(runs.costs);
     let rate = Figure::new("copy", what, median(runs.rates), "/s");

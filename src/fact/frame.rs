@@ -167,6 +167,11 @@ impl Draft {
         self.facts.iter().find_map(|fact| if let Fact::LeftOut { count } = fact { Some(*count) } else { None })
     }
 
+    /// The summons that it answers.
+    pub fn answers(&self) -> Option<Made> {
+        self.facts.iter().find_map(|fact| if let Fact::Asked(summons) = fact { summons.in_reply_to } else { None })
+    }
+
     /// The costs of trials that it settles.
     pub fn settled(&self) -> impl Iterator<Item = &Settled> {
         self.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(&**settled) } else { None })

@@ -19,7 +19,9 @@ impl History {
         let mut causes: Vec<Draft> = Vec::new();
         while causes.len() < NEAR {
             let at = causes.last().unwrap_or(moment);
-            let cause = Some(at.wake.cause.seq).filter(|cause| is_by_a_deed(at.wake.kind) && *cause < at.seq && *cause >= self.begins());
+            let woke = Some(at.wake.cause.seq).filter(|_| is_by_a_deed(at.wake.kind));
+            // A person answers of their own accord, and says which question.
+            let cause = at.answers().map(|made| made.seq).or(woke).filter(|cause| *cause < at.seq && *cause >= self.begins());
             let Some(frame) = cause.map(|cause| self.frame(cause, world)).transpose()?.flatten() else { break };
             causes.push(frame.draft().clone());
         }

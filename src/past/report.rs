@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::fact::{
-    Call, Closing, ClosingKind, Code, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Thought, Value, Verb,
+    Call, Closing, ClosingKind, Code, Content, Coords, Draft, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Thought, Value, Verb,
     WakeKind, visible,
 };
 use crate::tell::{ToldMoment, ToldPart, heard_words, is_large, plain_text, short_role, subjects};
@@ -162,11 +162,7 @@ pub(super) fn untold(draft: &Draft, world: &World) -> Report {
         coords: being.and_then(|being| being.coords),
         because: kept_cause(draft, world),
         cause: draft.wake.cause.to_string(),
-        in_reply_to: draft
-            .facts
-            .iter()
-            .find_map(|fact| if let Fact::Asked(summons) = fact { summons.in_reply_to } else { None })
-            .map(|made| made.to_string()),
+        in_reply_to: draft.answers().map(|made| made.to_string()),
         verb,
         action,
         target,

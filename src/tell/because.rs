@@ -2,7 +2,7 @@
 //! else the clause by which the role is worn.
 //!
 //! A cause counts where the moment's call takes up something of it: the being that acted, a thing, or a text. A place alone is no such thing, since
-//! all that happens there shares it. What carries nothing is no *because*, even where it woke the being.
+//! all that happens there shares it. A cause that carries nothing is no *because*, even where it woke the being.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::fact::{Call, Closing, Content, Draft, Made, MatterId, Thing, Value, V
 use crate::role::{Condition, Operand, Operator, Path};
 use crate::world::{World, thing_at};
 
-use super::happened::{ToldMoment, is_answer, words_of};
+use super::happened::{ToldMoment, words_of};
 use super::naming::subjects;
 use super::part::{ToldPart, cut};
 use super::wording::last_name;
@@ -26,7 +26,7 @@ const PHRASES: [&str; 8] = ["at", "in", "is", "has", "no", "not", "on", "under"]
 /// How long a value is in a sentence, in characters.
 const VALUE_MAX: usize = 60;
 
-/// What a moment is about: things by their addresses, texts in its arguments, and the words that were spoken.
+/// The subjects of a moment: things by their addresses, texts in its arguments, and the words that were spoken.
 #[derive(Default)]
 struct Subjects {
     things: BTreeSet<String>,
@@ -112,7 +112,7 @@ pub fn carried(moment: &Draft, causes: &[Draft], world: &World) -> Option<Vec<To
     let mut about = Subjects::of(moment.call.as_ref()?, world);
     about.things.remove(&format!("@{own}"));
     // Of those to whom one speaks it tells nothing that they did something before, unless one answers them.
-    if let Some(call) = moment.call.as_ref().filter(|call| call.verb == Verb::Summon && !is_answer(moment)) {
+    if let Some(call) = moment.call.as_ref().filter(|call| call.verb == Verb::Summon && moment.answers().is_none()) {
         about.things.remove(call.target.as_ref());
     }
     let takes_up = |cause: &&Draft| {

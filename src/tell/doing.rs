@@ -53,7 +53,7 @@ fn being(told: &ToldCall<'_>) -> String {
     sentences.iter().find_map(|sentence| Wording::parse(sentence)?.fill(told)).unwrap_or_else(|| by_name(told))
 }
 
-/// What a summons says: its words, else those of its content that read as words.
+/// The words of a summons: its own, else those of its content that read as words.
 pub(super) fn words_in(call: &Call) -> Option<Text> {
     let Content::Here(args) = &call.args else { return None };
     let content = args.get("content").unwrap_or(args);

@@ -35,7 +35,7 @@ pub fn tellings() -> u64 {
 pub struct ToldMoment {
     /// The sentence, behind the name of whoever did it.
     pub told: Vec<ToldPart>,
-    /// What a signal came to be, as a sentence of its own: `The alarm is on`. Empty where nothing was published.
+    /// The new value of a signal, as a sentence of its own: `The alarm is on`. Empty where nothing was published.
     pub turn: Vec<ToldPart>,
 }
 
@@ -62,7 +62,7 @@ impl ToldMoment {
         TELLINGS.set(TELLINGS.get() + 1);
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
         let stood = world.stood().filter(|_| world.next_seq() == draft.seq + 1).map(|(space, _)| world.path_of(space));
-        let is_answer = is_answer(draft);
+        let is_answer = draft.answers().is_some();
         let moved: Vec<MovedThing> = draft.facts.iter().filter_map(|fact| moved_by(fact, world)).collect();
         let (being, stood) = (name.as_str(), stood.unwrap_or_default());
         Self::told(Moment { being, stood: &stood, call: draft.call.as_ref(), closing: &draft.closing, is_answer, moved: &moved }, world)
@@ -90,7 +90,7 @@ impl ToldMoment {
     }
 }
 
-/// What a call would do, as a sentence of its own: `Asks Mo: “Take a break?”`.
+/// The effect of a call, as a sentence of its own: `Asks Mo: “Take a break?”`.
 pub fn does(call: &Call, being: &str, world: &World) -> Vec<ToldPart> {
     let words = words_of(call);
     let deed = deed(&ToldCall { call, being, stood: "" }, words.as_deref(), false, world);
@@ -109,17 +109,12 @@ fn moved_by(fact: &Fact, world: &World) -> Option<MovedThing> {
     world.matter(*id).map(|matter| MovedThing { name: matter.name.clone(), kind: matter.kind.clone() })
 }
 
-/// Whether it answers somebody.
-pub(super) fn is_answer(draft: &Draft) -> bool {
-    draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(summons) if summons.in_reply_to.is_some()))
-}
-
 /// Whether arguments are kept beside their frame.
 pub fn is_large(args: &Content) -> bool {
     matches!(args, Content::Here(args) if args.to_canon().len() > INLINE_MAX)
 }
 
-/// What stands between a deed and the words that were said: they are all of it, or stand beside it.
+/// The joint between a deed and the words that were said: they are all of it, or stand beside it.
 fn before_words(call: &Call) -> &'static str {
     match call.verb {
         Verb::Do if call.action.as_ref() != SAY => ", and said ",
@@ -165,7 +160,7 @@ pub fn reason_words(reason: &Reason, world: &World) -> String {
     sentence.get(..end).unwrap_or(sentence).replace('`', "")
 }
 
-/// What a signal came to be.
+/// The new value of a signal in words.
 fn turn(call: &Call) -> Vec<ToldPart> {
     let (true, Content::Here(args)) = (call.verb == Verb::Do && call.action.as_ref() == SIGNAL, &call.args) else { return Vec::new() };
     let Some(path) = args.get("path").and_then(Value::as_text) else { return Vec::new() };

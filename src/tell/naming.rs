@@ -174,7 +174,7 @@ pub fn short_role(role: &str) -> String {
     readable(role.rsplit(':').next().unwrap_or(role))
 }
 
-/// Who did the same: the first two, and how many others.
+/// Those who did the same: the first two, and how many others.
 pub fn subjects(beings: &[&str]) -> Vec<ToldPart> {
     let one = |being: &str| {
         let name = if being == "world" { ToldPart::words("The world") } else { ToldPart::naming(titled(being), &format!("@{being}")) };

@@ -1,6 +1,6 @@
 //! Tense: verbs as operations tell them, in the third person of the present: as their base, and in the past.
 //!
-//! What is no such verb stays as it is: a sentence in another language is told as it was written.
+//! Other words stay as they are: a sentence in another language is told as it was written.
 
 use crate::fact::VALUE;
 
@@ -243,7 +243,7 @@ pub(super) fn third_of(base: &str) -> String {
     format!("{base}{}", if takes_es { "es" } else { "s" })
 }
 
-/// What somebody does, with its first verb told another way; none where it begins with no verb.
+/// A deed with its first verb told another way; none where it begins with no verb.
 fn turned(deed: &str, how: impl Fn(&str) -> String) -> Option<String> {
     let first = deed.split(' ').next().unwrap_or_default();
     let told = how(&base_of(first)?) + deed.get(first.len()..).unwrap_or_default();

@@ -108,7 +108,7 @@ fn heard(world: &World, hearing: &HeardWords) -> Vec<ToldPart> {
     by(world, newest.who, " said ").into_iter().chain([ToldPart::said(said)]).chain(more).collect()
 }
 
-/// What was worn before.
+/// The change of a role, with those worn before.
 fn changed<'a>(me: &str, wore: impl Iterator<Item = &'a str>) -> Vec<ToldPart> {
     let roles: Vec<ToldPart> = wore.map(|role| ToldPart::naming(short_role(role), &format!("{ROLES}/{role}"))).collect();
     let mut parts = vec![ToldPart::words("The role of "), ToldPart::naming("you", me), ToldPart::words(" changed")];

@@ -1,6 +1,6 @@
 //! Wording: the sentence of an operation of the core, as it stands beside the operation: `sets {{last args.path}}[ of {{other}}][ to {{args.value}}]`.
 //!
-//! Each place is filled from the call. What stands in brackets is left out where one of its places is empty. An operation may have several
+//! Each place is filled from the call. Words in brackets are left out where one of its places is empty. An operation may have several
 //! sentences: the first whose places are all filled is told.
 
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ const LIST_MAX: usize = 3;
 /// How long a text is that is cut and told all the same.
 const TEXT_MAX: usize = 80;
 
-/// What a call is told with.
+/// A call, with all that its sentence needs.
 pub(super) struct ToldCall<'a> {
     pub call: &'a Call,
     /// The name of whoever acts.
@@ -52,7 +52,7 @@ impl ToldCall<'_> {
     }
 }
 
-/// What fills a place of a sentence.
+/// The filling of a place in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum WordingPlace {
     /// The target.
@@ -117,7 +117,7 @@ impl WordingPlace {
         })
     }
 
-    /// What it says of a call; none where there is nothing to say.
+    /// Its words for a call; none where there is nothing to say.
     fn fill(&self, told: &ToldCall<'_>) -> Option<String> {
         let holds = |is_so: bool| is_so.then(String::new);
         match self {
