@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source, [`incoming`] takes webhooks in;
-//! [`world`] with what is [`measured`], [`drawn`] and worth [`trying`], with who is at what ([`claims`]), [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`outside`] what a model outside is told, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
+//! [`world`] with what is [`measured`], [`drawn`] on a [`plan`] (with [`slice`]) and worth [`trying`], with who is at what ([`claims`]), [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`outside`] what a model outside is told, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where, [`spelled`] how points and addresses are written; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -66,6 +66,8 @@ mod page;
 mod paid;
 #[doc(hidden)]
 pub mod people;
+#[doc(hidden)]
+pub mod plan;
 mod programs;
 #[doc(hidden)]
 pub mod pulse;
@@ -88,6 +90,7 @@ mod shapes;
 #[doc(hidden)]
 pub mod share;
 mod sight;
+mod slice;
 mod socket;
 mod spelled;
 mod step;

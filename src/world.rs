@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], [`repeat`] what somebody does again and again, and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`], [`cut`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`questions`] what people have asked, [`unanswered`] what of it in vain, [`claim`] who is at what and [`claiming`] how that goes on, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`plot`] the ground of each place on a map, with [`plotting`], and [`hue`] the colour of each role, [`questions`] what people have asked, [`unanswered`] what of it in vain, [`claim`] who is at what and [`claiming`] how that goes on, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state, [`tally`] how many things lie in a place; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -48,6 +48,7 @@ mod heard;
 mod hearing;
 mod heed;
 mod held;
+mod hue;
 mod in_force;
 mod inbox;
 mod timestamp;
@@ -72,6 +73,8 @@ pub mod quality;
 mod nearest;
 mod otherwise;
 mod placed;
+mod plot;
+mod plotting;
 mod questions;
 mod recast;
 mod repeat;
@@ -115,12 +118,13 @@ pub use context::{OpenContext, Registered};
 pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
-pub use drawn::{LOOK, Look};
+pub use drawn::{AT, COLUMN_AND_ROW, LOOK, Look, column_and_row};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
 pub use happening::{Happened, Happening};
 pub use heard::{AskedAbout, HEARD, HeardWord, HeardWords};
 pub use hearing::CALLS;
+pub use hue::HUES;
 pub use in_force::{ENFORCE, OFFERED, STEWARD};
 pub use inbox::Inbox;
 pub use judges::Judges;
@@ -131,6 +135,7 @@ pub use memory::{KEPT_BETWEEN, KEPT_OF_PLACE, KEPT_OWN, Memory, Recent};
 pub use otherwise::{OtherBeing, OtherSpace, OtherThings};
 pub use paid::{Paid, PaidBy, Sum};
 pub use placed::{PlacedKind, apart};
+pub use plot::{Plot, Plots};
 pub use poll::{Ballot, Poll, Polled};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use questions::{QUESTIONS_KEPT, Silence, Unanswered};

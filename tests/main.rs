@@ -129,6 +129,7 @@ mod sweep;
 mod step;
 mod diff;
 mod timeline;
+mod plan;
 mod why;
 mod with;
 mod upgrade;

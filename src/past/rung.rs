@@ -11,7 +11,7 @@ use crate::store::{Ending, Position, RungName};
 use crate::world::{Being, Section};
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 31;
+const FORMAT: u64 = 32;
 
 /// Of what a page tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub struct LookTold {
     rows: Option<bool>,
     /// Whether it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    hidden: Option<bool>,
+    pub(super) hidden: Option<bool>,
 }
 
 impl LookTold {

@@ -18,6 +18,7 @@ use super::few::Few;
 use super::measured::MeasuredNow;
 use super::measured_then::MeasuredThen;
 use super::once::Acts;
+use super::plan::MapPlans;
 use super::refusals::Refusals;
 use super::share::Shares;
 use super::sight::Sight;
@@ -100,6 +101,8 @@ pub struct Hall {
     pub stopping: watch::Receiver<bool>,
     /// The measures of the world as it is, worked out last.
     pub measured: MeasuredNow,
+    /// The plans of its map.
+    pub plans: MapPlans,
     /// The counts of beings that are held back, as they were last.
     health: HealthNow,
     /// The measures of its past.
@@ -142,6 +145,7 @@ impl Hall {
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
             measured: MeasuredNow::default(),
+            plans: MapPlans::default(),
             health: HealthNow::default(),
             measured_then: Arc::default(),
             minds: Mutex::default(),

@@ -21,6 +21,7 @@ use super::copy::CopyTold;
 use super::drawn::LookTold;
 use super::hall::Hall;
 use super::measured::MeasureTold;
+use super::plan::{LotTold, MapPlan};
 use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
 use super::sight::{LOOKS, Sight};
@@ -172,6 +173,9 @@ pub struct WorldInside {
     /// The measures; told to those who may see `/.measures`.
     #[serde(skip_serializing_if = "Option::is_none")]
     measures: Option<Vec<MeasureTold>>,
+    /// The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen.
+    #[schema(value_type = BTreeMap<String, u64>, required = false)]
+    hues: BTreeMap<Text, u64>,
     /// How types of things are drawn.
     #[schema(required = false)]
     looks: BTreeMap<String, LookTold>,
@@ -201,6 +205,7 @@ impl WorldInside {
                 .values()
                 .filter_map(|one| Some((one.name.to_string(), one.told.as_ref()?.to_string())))
                 .collect(),
+            hues: world.hues().iter().map(|(role, place)| (role.clone(), *place)).collect(),
             looks: world.registry().looks().into_iter().map(|(kind, look)| (kind.to_string(), look.into())).collect(),
             tries: TryTold::all(sight),
             now: measures.as_deref().and_then(|measures| NowTold::of(sight, measures)),
@@ -272,6 +277,7 @@ fn breakpoints(texts: &[String]) -> Result<Vec<Breakpoint>, Trouble> {
 
 /// A space and those in it.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Space)]
 pub struct SpaceTold {
     /// Its path.
@@ -285,6 +291,13 @@ pub struct SpaceTold {
     matter: Vec<MatterGlance>,
     #[schema(no_recursion)]
     spaces: Vec<SpaceTold>,
+    /// Where it lies on the map; nothing for a space that is not drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ground: Option<LotTold>,
+    /// Of the whole tree: the frame from which the map is laid as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u64>)]
+    plan_since: Option<Seq>,
     /// Of the whole tree: whether 250,000 were looked at before all were, so there are more than it names.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -427,8 +440,9 @@ pub async fn tree(
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let most = bounded.most.unwrap_or(usize::MAX);
     let mut room = TreeRoom { beings: most, matter: most, spaces: most, looks: Cell::new(LOOKS) };
-    let root = space(&sight, SpaceId::ROOT, DEPTH, &mut room);
-    let root = root.map(|root| SpaceTold { stopped: room.looks.get() == 0, ..root });
+    let plan = hall.plans.of(&sight.world);
+    let root = space(&sight, SpaceId::ROOT, DEPTH, &mut room, &plan);
+    let root = root.map(|root| SpaceTold { stopped: room.looks.get() == 0, plan_since: Some(plan.since), ..root });
     root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }
 
@@ -443,7 +457,7 @@ fn shows_of(sight: &Sight, id: SpaceId, depth: usize) -> bool {
 }
 
 /// A space and those in it; none where nothing of it may be seen.
-fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Option<SpaceTold> {
+fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom, plan: &MapPlan) -> Option<SpaceTold> {
     let world = &sight.world;
     let space = world.space(id)?;
     let mut inner = Vec::new();
@@ -451,7 +465,7 @@ fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Optio
         if room.spaces == 0 || room.looks.get() == 0 {
             break;
         }
-        let told = self::space(sight, id, depth - 1, room);
+        let told = self::space(sight, id, depth - 1, room, plan);
         TreeRoom::take(&mut room.spaces, usize::from(told.is_some()));
         inner.extend(told);
     }
@@ -466,6 +480,8 @@ fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Optio
         beings: Vec::new(),
         matter: Vec::new(),
         spaces: inner,
+        ground: plan.ground(id),
+        plan_since: None,
         stopped: false,
     };
     if !is_seen {

@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use crate::fact::{Cognition, DurationText, Map, Millis, OpenTable, Panel, Rank, Value};
 use crate::role::{ConditionBelow, OpenWhen, RoleName};
-use crate::world::Look;
+use crate::world::{LOOK, Look};
 
-use super::schema::{BeingSettings, DrawnQualities, FlowOrFile, SpaceFlowOrFile, SpaceSettings, expectations, verbs};
+use super::schema::{BeingSettings, DrawnQualities, FlowOrFile, PlaceQualities, SpaceFlowOrFile, SpaceSettings, expectations, verbs};
 
 /// A space as written.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -25,6 +25,8 @@ pub struct SpaceItem {
     pub size: Option<Vec<i64>>,
     /// Where it lies on its parent's grid.
     pub coords: Option<Vec<i64>>,
+    /// In which column and row of its parent's map it is drawn.
+    pub at: Option<[u8; 2]>,
     /// Who owns it.
     pub owner: Option<String>,
     /// Who contributes.
@@ -40,8 +42,20 @@ pub struct SpaceItem {
     #[schemars(with = "Option<SpaceFlowOrFile>")]
     pub flow: Option<Value>,
     /// Its qualities.
-    #[schemars(with = "Option<DrawnQualities>")]
+    #[schemars(with = "Option<PlaceQualities>")]
     pub quality: Option<Value>,
+}
+
+impl SpaceItem {
+    /// Its qualities, with where it is drawn.
+    pub fn qualities(&self) -> Option<Value> {
+        let Some(at) = self.at else { return self.quality.clone() };
+        let mut all = self.quality.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
+        let mut look = all.get(LOOK).and_then(Value::as_map).cloned().unwrap_or_default();
+        look.insert("at".into(), Value::List(at.map(|number| Value::Int(number.into())).into()));
+        all.insert(LOOK.into(), Value::Map(look));
+        Some(Value::Map(all))
+    }
 }
 
 /// Matter as written.

@@ -95,10 +95,11 @@ impl Source {
                 return wrong(*line, format!("now: {what}"));
             }
         }
-        let things = self.spaces.iter().map(|space| (&space.item.quality, space.line));
-        let things = things.chain(self.matter.iter().map(|matter| (&matter.item.quality, matter.line)));
-        for (quality, line) in things {
-            if let Some(Err(what)) = quality.as_ref().and_then(|quality| quality.get(LOOK)).map(Look::read) {
+        type ReadLook = fn(&Value) -> Result<Look, String>;
+        let places = self.spaces.iter().map(|space| (space.item.qualities(), space.line, Look::read_of_place as ReadLook));
+        let things = self.matter.iter().map(|matter| (matter.item.quality.clone(), matter.line, Look::read as ReadLook));
+        for (quality, line, read) in places.chain(things) {
+            if let Some(Err(what)) = quality.as_ref().and_then(|quality| quality.get(LOOK)).map(read) {
                 return wrong(line, format!("quality.look: {what}"));
             }
         }

@@ -210,7 +210,7 @@ impl Plan<'_> {
                 put("type", item.kind.as_ref().map(Value::text));
                 put("size", item.size.as_deref().map(list));
                 put("coords", item.coords.as_deref().map(list));
-                put("qualities", item.quality.clone());
+                put("qualities", item.qualities());
                 let parent = if parent.is_empty() { "/" } else { parent };
                 self.act(parent, "space.make", Value::Map(args), format!("make space {path}"), written.line);
             }
@@ -228,7 +228,7 @@ impl Plan<'_> {
                 if !args.is_empty() {
                     self.act(&item.path, "space.set", Value::Map(args), format!("change space {}", item.path), written.line);
                 }
-                self.qualities(SaidOf::Thing(&item.path), Thing::Space(id), item.quality.as_ref(), written.line);
+                self.qualities(SaidOf::Thing(&item.path), Thing::Space(id), item.qualities().as_ref(), written.line);
             }
             Some(Thing::Being(_) | Thing::Matter(_)) => {}
         }

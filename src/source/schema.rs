@@ -32,6 +32,14 @@ described! {
         let look = generator.subschema_for::<Look>();
         json_schema!({ "type": "object", "properties": { LOOK: look } })
     };
+    /// The same of a place, which may say where on its map it lies.
+    PlaceQualities = |generator| {
+        let look = with_property(Look::json_schema(generator), "at", &json!({
+            "type": "array", "items": { "type": "integer", "minimum": 0, "maximum": 63 }, "minItems": 2, "maxItems": 2,
+            "description": "Its column and its row on the map of its parent."
+        }), false);
+        json_schema!({ "type": "object", "properties": { LOOK: look } })
+    };
     /// A role, which may bring its mind.
     InlineRole = |generator| with_property(Spec::json_schema(generator), "think", &json!({
         "type": "string", "description": "Its mind: what `think` does; `me`, `wake` and `time` are bound."

@@ -74,6 +74,10 @@ pub enum Section {
     Claims,
     /// The questions of people.
     Questions,
+    /// The ground of each place on a map.
+    Plots,
+    /// The hues of roles.
+    Hues,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -102,6 +106,8 @@ crate::fact::canon::canon_code!(Section {
     22 => Density,
     23 => Claims,
     24 => Questions,
+    25 => Plots,
+    26 => Hues,
 });
 
 /// Where the world stands.
@@ -269,6 +275,8 @@ impl World {
         write_changes(&since.ledger.held, &self.ledger.held, &mut |bytes| page(Section::Held, bytes));
         write_changes(&since.chapters.chapters, &self.chapters.chapters, &mut |bytes| page(Section::Chapters, bytes));
         write_changes(&since.density.stretches, &self.density.stretches, &mut |bytes| page(Section::Density, bytes));
+        write_changes(&since.plots.plots, &self.plots.plots, &mut |bytes| page(Section::Plots, bytes));
+        write_changes(&since.hues, &self.hues, &mut |bytes| page(Section::Hues, bytes));
     }
 }
 

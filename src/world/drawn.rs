@@ -10,6 +10,10 @@ use crate::role::or_meant;
 
 /// The namespace of qualities under which one thing says how it is drawn.
 pub const LOOK: &str = "look";
+/// The quality with which a place says in which column and row of a map it lies.
+pub const AT: &str = "look.at";
+/// How many columns and rows a map has at most.
+const COLUMNS_MAX: i64 = 64;
 /// The longest word for an icon or a colour, in characters.
 const WORD_MAX: usize = 32;
 /// The longest path of an icon, in characters.
@@ -49,6 +53,16 @@ impl Look {
         })
     }
 
+    /// Reads what is said of a place, which may also have a column and a row.
+    pub fn read_of_place(said: &Value) -> Result<Self, String> {
+        let Value::Map(map) = said else { return Self::read(said) };
+        let mut map = map.clone();
+        match map.remove("at").filter(|at| column_and_row(at).is_none()) {
+            Some(at) => Err(format!("at: {COLUMN_AND_ROW}, found `{}`", shown(&at))),
+            None => Self::read(&Value::Map(map)),
+        }
+    }
+
     /// Reads what of it can be read: of a quality anybody may have said anything.
     pub fn readable(said: &Value) -> Option<Self> {
         let said = said.as_map()?;
@@ -80,6 +94,8 @@ impl Look {
     }
 }
 
+/// Where on a map a place may lie.
+pub const COLUMN_AND_ROW: &str = "expected the column and the row of a place, each from 0 to 63, such as [0, 1]";
 const ICON: &str = "expected a word of small letters, digits and `-` such as `press`, or one SVG path of 18 × 18 in at most 400 characters";
 const COLOUR: &str = "expected a word of small letters such as `maple`, or `#rrggbb`";
 
@@ -88,6 +104,15 @@ fn text(said: &Map, key: &str, is_fine: fn(&str) -> bool, expected: &str) -> Res
         None | Some(Value::Null) => Ok(None),
         Some(Value::Text(text)) if is_fine(text) => Ok(Some(text.clone())),
         Some(other) => Err(format!("{key}: {expected}, found `{}`", shown(other))),
+    }
+}
+
+/// The column and the row that a value says.
+pub fn column_and_row(at: &Value) -> Option<(u64, u64)> {
+    let number = |at: &Value| at.as_int().filter(|number| (0..COLUMNS_MAX).contains(number)).and_then(|number| u64::try_from(number).ok());
+    match at.as_list()? {
+        [column, row] => Some((number(column)?, number(row)?)),
+        _ => None,
     }
 }
 

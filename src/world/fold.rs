@@ -187,6 +187,7 @@ impl World {
             }
             let before = if is_watched { self.concerned_before(fact, draft.being) } else { Default::default() };
             self.fold(fact, index, &cause, blobs)?;
+            self.follow_plots(fact, Made { seq: draft.seq, index });
             if is_watched {
                 self.watched(fact, index, &cause, before);
             }
@@ -385,6 +386,7 @@ impl World {
             let new = being.wearing.clone();
             self.count_wearing(space, &old, false);
             self.count_wearing(space, &new, true);
+            new.iter().for_each(|role| self.give_hue(role));
         }
         let place = self.beings.get(&id).map(|being| being.position);
         // Also where it has just gone out of scope: what it goes on with waits until it is in it again.

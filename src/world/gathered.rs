@@ -22,6 +22,7 @@ use super::ledger::{Account, Period, Reservation, Spending};
 use super::look::looks;
 use super::memory::Recent;
 use super::paid::{PaidBy, Sum};
+use super::plot::{Plot, Plots};
 use super::questions::{Questions, Unanswered};
 use super::registry::{Extension, RuleVersion, Script};
 use super::space::{Matter, Space};
@@ -60,6 +61,8 @@ pub struct Gathered {
     density: Changes<u64, Stretch>,
     claims: Changes<Thing, Claim>,
     questions: Changes<BeingId, Arc<Vec<Unanswered>>>,
+    plots: Changes<Made, Plot>,
+    hues: Changes<Text, u64>,
 }
 
 /// The changed entries that are still there.
@@ -96,6 +99,8 @@ impl Gathered {
             Section::Density => read_changes(bytes, &mut self.density),
             Section::Claims => read_changes(bytes, &mut self.claims),
             Section::Questions => read_changes(bytes, &mut self.questions),
+            Section::Plots => read_changes(bytes, &mut self.plots),
+            Section::Hues => read_changes(bytes, &mut self.hues),
         }
     }
 
@@ -126,6 +131,8 @@ impl Gathered {
         self.density.append(&mut later.density);
         self.claims.append(&mut later.claims);
         self.questions.append(&mut later.questions);
+        self.plots.append(&mut later.plots);
+        self.hues.append(&mut later.hues);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -176,6 +183,8 @@ impl Gathered {
         world.density.stretches = stands(self.density).collect();
         world.claims = stands(self.claims).collect();
         world.questions = Questions(stands(self.questions).collect());
+        world.plots = Plots::gathered(stands(self.plots).collect());
+        world.hues = stands(self.hues).collect();
         Some(world)
     }
 

@@ -28,6 +28,7 @@ use super::memo::WornMemo;
 use super::memory::Memory;
 use super::paid::Paid;
 use super::placed::Placed;
+use super::plot::Plots;
 use super::quality::Qualities;
 use super::questions::Questions;
 use super::registry::Registry;
@@ -109,6 +110,8 @@ pub struct World {
     pub(super) paid: Paid,
     pub(super) chapters: Chapters,
     pub(super) density: Density,
+    pub(super) plots: Plots,
+    pub(super) hues: OrdMap<Text, u64>,
     pub(super) worn_memo: WornMemo,
 }
 
@@ -165,6 +168,8 @@ impl World {
             paid: Paid::default(),
             chapters: Chapters::default(),
             density: Density::default(),
+            plots: Plots::default(),
+            hues: OrdMap::new(),
             worn_memo: WornMemo::default(),
         }
     }

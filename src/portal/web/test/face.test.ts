@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { featuresOf, hashOf, headOf, headSvg, isOff, moodOf } from '../src/lib/face.ts';
-import { DASHES, give, hueAt, HUES } from '../src/lib/hues.ts';
+import { DASHES, hueOf, HUES } from '../src/lib/hues.ts';
 
 test('a face is that of its name', () => {
   assert.deepEqual(featuresOf('eli'), featuresOf('eli'));
@@ -18,14 +18,16 @@ test('what a source chooses of a face is taken where it can be drawn', () => {
   assert.ok(!headSvg('<script>', 'square', { hue: '"><script>' as unknown as number }).includes('script>'));
 });
 
-test('roles have hues of their own, and keep them', () => {
-  const roles = Array.from({ length: 12 }, (_, at) => `role-${at}`);
-  const given = give({}, roles);
-  assert.equal(new Set(roles.map((role) => hueAt(given[role] ?? -1).slot)).size, HUES);
-  const more = give(given, ['another', ...roles]);
-  for (const role of roles) assert.equal(more[role], given[role]);
-  assert.notEqual(hueAt(more['another'] ?? 0).dash, DASHES[0], 'the thirteenth role has a dashed ring');
-  assert.equal(hashOf('worker'), hashOf('worker'));
+test('a role has the hue of its place, and none of another', () => {
+  const places = Object.fromEntries(Array.from({ length: HUES + 1 }, (_, at) => [`role-${at}`, at]));
+  assert.equal(new Set(Object.keys(places).map((role) => JSON.stringify(hueOf(places, role)))).size, HUES + 1);
+  assert.equal(new Set(Object.keys(places).slice(0, HUES).map((role) => hueOf(places, role).slot)).size, HUES);
+  assert.notEqual(hueOf(places, `role-${HUES}`).dash, DASHES[0], 'the fifteenth role has a dashed ring');
+});
+
+test('a role that nobody has worn has the hue of its name, in every browser', () => {
+  assert.deepEqual(hueOf({}, 'worker'), { slot: (hashOf('worker') % HUES) + 1, dash: '' });
+  assert.deepEqual(hueOf({}, 'constructor'), { slot: (hashOf('constructor') % HUES) + 1, dash: '' }, 'no property of all objects is a place');
 });
 
 test('a mood is the most pressing of the modifiers', () => {

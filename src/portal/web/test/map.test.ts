@@ -8,9 +8,10 @@ import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
 import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
 import { fitted } from '../src/lib/map/fit.ts';
-import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
+import { placesOf, planOf as planned, Seating, type Asked, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
-import { laid, type Box } from '../src/lib/map/slice.ts';
+import type { Box } from '../src/lib/map/box.ts';
+import { sharesOf, smallIn, wornBy } from '../src/lib/map/small.ts';
 import { Throng, type Columns } from '../src/lib/map/throng.ts';
 import type { Glance, MatterGlance, Report, Space } from '../src/lib/wire.ts';
 
@@ -38,26 +39,17 @@ function world(roll: (below: number) => number, address = '/', depth = 0): Space
     spaces: depth < 3 ? Array.from({ length: roll(depth === 0 ? 7 : 3) }, (_, at) => world(roll, `${address === '/' ? '' : address}/place-${depth}-${at}`, depth + 1)) : [],
   };
 }
-const asked = (seating = new Seating()) => ({ looks: {}, seating, ratio: 1.6 });
-
-test('rectangles are laid into one without lying on each other', () => {
-  for (let seed = 1; seed < 120; seed += 1) {
-    const roll = dice(seed);
-    const sizes = Array.from({ length: 1 + roll(24) }, () => ({ w: 40 + roll(600), h: 40 + roll(400) }));
-    const { ways, boxes } = laid(sizes.map((size) => [size]), 12);
-    if (sizes.length <= 18) ways.forEach((one) => assert.ok(!ways.some((other) => other !== one && other.w <= one.w && other.h <= one.h), `seed ${seed}: a way is larger than another`));
-    const size = ways[roll(ways.length)] ?? { w: 0, h: 0 };
-    const into = { x: 3, y: 5, w: size.w, h: size.h };
-    const all = boxes(into);
-    assert.equal(all.length, sizes.length);
-    all.forEach((box, at) => {
-      assert.ok(holds(into, box), `seed ${seed}: ${at} lies outside`);
-      assert.ok(box.w >= (sizes[at]?.w ?? 0) - 0.01 && box.h >= (sizes[at]?.h ?? 0) - 0.01, `seed ${seed}: ${at} is smaller than it must be`);
-      all.slice(at + 1).forEach((other) => assert.ok(!overlaps(box, other), `seed ${seed}: two lie on each other`));
-    });
-    assert.deepEqual(laid(sizes.map((each) => [each]), 12).boxes(into), all, 'the same is laid the same way');
-  }
-});
+const asked = (seating = new Seating()) => ({ looks: {}, seating });
+/** A place as a server tells it: its own floor above, and the places in it beside each other below. */
+function grounded(space: Space, whole = [0, 0, 6400, 4000]): Space {
+  const [x = 0, y = 0, w = 0, h = 0] = whole;
+  const [left, top, wide, high] = [x + 19, y + 37, w - 38, h - 56];
+  const own = space.spaces.length === 0 ? high : Math.round(high * 0.4);
+  const each = (wide + 12) / Math.max(1, space.spaces.length);
+  const spaces = space.spaces.map((inner, at) => grounded(inner, [Math.round(left + at * each), top + own + 12, Math.round(each) - 12, high - own - 12]));
+  return { ...space, ground: { whole, floor: [left, top, wide, own] }, spaces };
+}
+const planOf = (space: Space, how: Asked): PlacePlan => planned(grounded(space), how);
 
 test('every place lies in the one around it, and everybody stands in theirs', () => {
   for (let seed = 1; seed < 150; seed += 1) {
@@ -278,13 +270,22 @@ test('the shapes and the kinds of places that the page knows are documented', ()
 
 const place = (more: Partial<Space>): Space => ({ address: '/', name: 'yard', type: 'yard', count: 0, beings: [], matter: [], spaces: [], ...more });
 
-test('a plan stays as it is while people come and go, and grows by steps', () => {
-  const seating = new Seating();
-  const sizeOf = (many: number) => { const { box } = planOf(place({ beings: Array.from({ length: many }, (_, at) => being(`b${at}`)) }), asked(seating)); return [box.w, box.h]; };
-  const thirteen = sizeOf(13);
-  assert.deepEqual(sizeOf(16), thirteen, 'three more find seats');
-  assert.deepEqual(sizeOf(2), thirteen, 'nothing shrinks when people go');
-  assert.notDeepEqual(sizeOf(30), thirteen);
+test('a place that is too full keeps its walls, and its faces shrink', () => {
+  const drawn = (many: number) => {
+    const full = { ...place({ beings: Array.from({ length: many }, (_, at) => being(`b${at}`)) }), ground: { whole: [0, 0, 300, 200], floor: [19, 37, 262, 144] } };
+    const { box, spots } = planned(full, asked());
+    for (const [name, { x, y }] of spots) assert.ok(holds(box, { x, y, w: 0, h: 0 }), `${name} of ${many} stands in it`);
+    return { box, size: Math.min(...[...spots.values()].map(({ size }) => size)) };
+  };
+  const [few, many] = [drawn(3), drawn(300)];
+  assert.deepEqual(many.box, few.box);
+  assert.ok(many.size < few.size / 2, `${many.size} beside ${few.size}`);
+});
+
+test('a place without a ground is not drawn, nor those in it', () => {
+  const bare = { ...place({ beings: [being('ada')] }), address: '/.hidden' };
+  const root = { ...place({ spaces: [bare] }), ground: { whole: [0, 0, 300, 200], floor: [10, 10, 280, 180] } };
+  assert.deepEqual(placesOf(planned(root, asked())).map(({ space }) => space.address), ['/']);
 });
 
 test('much of one type is one heap with its number, unless it stands in rows', () => {
@@ -326,4 +327,14 @@ test('a seat that was left is free again', () => {
   for (let turn = 0; turn < 40; turn += 1) points = throng.points(at(Array.from({ length: 60 }, (_, each) => (each + turn) % 2)), plan);
   const least = Math.min(...Array.from(points.x, (x, one) => Math.min(...Array.from(points.x, (other, each) => (each === one ? Infinity : Math.hypot(x - other, (points.y[one] ?? 0) - (points.y[each] ?? 0)))))));
   assert.ok(least > 0.8 * (points.size[0] ?? 0), `two stand ${least} apart after all that walking`);
+});
+
+test('a place that is drawn small shows how many are in it, and what they wear', () => {
+  const house = (name: string, wearing: string[]): Space => ({ ...place({ beings: wearing.map((role, at) => ({ ...being(`${name}${at}`), wearing: [role] })) }), address: `/${name}`, name, ground: { whole: [10, 10, 80, 60], floor: [12, 12, 76, 56] } });
+  const root = { ...place({ spaces: [house('mill', ['worker', 'worker', 'guest'])] }), ground: { whole: [0, 0, 300, 200], floor: [10, 10, 280, 0] } };
+  const plan = planned(root, asked());
+  assert.deepEqual([smallIn(plan, 1), smallIn(plan, 2)], [['/mill'], []]);
+  const worn = wornBy(plan);
+  assert.deepEqual([...worn], [['worker', 2], ['guest', 1]]);
+  assert.deepEqual(sharesOf(worn, 90), [{ role: 'worker', from: 0, length: 60 }, { role: 'guest', from: 60, length: 30 }]);
 });

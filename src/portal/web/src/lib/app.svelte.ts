@@ -131,7 +131,8 @@ class App {
       }
       this.world = await api.world();
       drafts.own(this.world.world, this.session.being ?? '');
-      hues.own(this.world.world);
+      hues.leave();
+      hues.own(this.world.hues ?? {});
       await this.#resume();
     } catch (error) {
       this.link = 'unreachable';
@@ -212,7 +213,7 @@ class App {
   }
 
   #take(flock: Report[]): void {
-    hues.see(flock.flatMap((report) => report.stack.slice(0, 1)));
+    this.#seeWorn(flock.flatMap((report) => report.stack.slice(0, 1)));
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
     const last = flock.at(-1);
@@ -261,9 +262,14 @@ class App {
     const crowd = new Many(await api.crowd(as, view));
     if (as !== this.as || view !== this.#view || at !== this.at) return;
     this.#live?.look(view === '/' ? null : view);
-    hues.see(crowd.roleNames.slice(1));
+    this.#seeWorn(crowd.roleNames.slice(1));
     this.crowd = crowd;
     this.stirs += 1;
+  }
+
+  /** Roles are worn: the hues of those that are new are asked of the server. */
+  #seeWorn(roles: string[]): void {
+    if (hues.lacks(roles)) void api.world().then((world) => hues.own(world.hues ?? {}), () => undefined);
   }
 
   /** Moves whoever acted on the tree at hand, so that one sees it at once; the tree read later has the last word. */
@@ -329,7 +335,7 @@ class App {
       const tree = await api.tree(as, isMany ? TREE_MOST : undefined);
       // Whoever went to another page meanwhile may see with other eyes there.
       if (as !== this.as) return;
-      hues.see(all(tree).flatMap((space) => space.beings.flatMap((being) => being.wearing.slice(0, 1))));
+      this.#seeWorn(all(tree).flatMap((space) => space.beings.flatMap((being) => being.wearing.slice(0, 1))));
       this.tree = tree;
       this.dark = null;
       if (isMany) await this.#readCrowd();

@@ -1,41 +1,38 @@
-// The hues of the roles of the world that is open, kept in this browser.
-import { give, hueAt, type Given, type Hue } from './hues.ts';
+// The hues of the roles of the world that is open, as its server gives them.
+import { hueOf, type Hue, type Places } from './hues.ts';
 
 class Hues {
-  #given = $state.raw<Given>({});
-  #key = '';
+  #places = $state.raw<Places>({});
+  /** The roles of which the server was asked without an answer: they are worn by nobody that it tells of. */
+  #asked = new Set<string>();
 
-  /** Takes up what was kept of a world. */
-  own(world: string): void {
-    this.#key = `hues:${world}`;
-    try {
-      this.#given = JSON.parse(localStorage.getItem(this.#key) ?? '{}') as Given;
-    } catch {
-      this.#given = {};
-    }
+  /** Takes what the server gives. A role keeps its place, so those of the past and of now are the same. */
+  own(places: Places): void {
+    const all = { ...this.#places, ...places };
+    if (Object.keys(all).length > this.count) this.#places = all;
   }
 
-  /** Has roles known; those seen for the first time are given a hue. */
-  see(roles: Iterable<string>): void {
-    const fresh = [...new Set(roles)].filter((role) => this.#given[role] === undefined).toSorted();
-    if (fresh.length === 0) return;
-    this.#given = give(this.#given, fresh);
-    try {
-      localStorage.setItem(this.#key, JSON.stringify(this.#given));
-    } catch {
-      // A browser that keeps nothing gives them anew each time.
-    }
+  /** Whether the server should be asked again: some of these roles are worn and have no place yet. Each role is asked for once. */
+  lacks(roles: Iterable<string>): boolean {
+    const fresh = [...new Set(roles)].filter((role) => !Object.hasOwn(this.#places, role) && !this.#asked.has(role));
+    fresh.forEach((role) => this.#asked.add(role));
+    return fresh.length > 0;
   }
 
-  /** How many roles have one. */
+  /** Another world is open. */
+  leave(): void {
+    this.#asked.clear();
+    this.#places = {};
+  }
+
+  /** How many roles have a place. */
   get count(): number {
-    return Object.keys(this.#given).length;
+    return Object.keys(this.#places).length;
   }
 
-  /** The hue of a role; none before it was seen. */
+  /** The hue of a role. */
   of(role: string | undefined): Hue | null {
-    const place = role === undefined ? undefined : this.#given[role];
-    return place === undefined ? null : hueAt(place);
+    return role === undefined ? null : hueOf(this.#places, role);
   }
 }
 

@@ -1,29 +1,18 @@
-// Which hue a role has: one of twelve by the hash of its name; where that is taken the next free one, in the order in which roles are seen, and that is kept.
+// The hue of a role: its place among the hues of the world, which the server gives when somebody first wears it.
 import { hashOf } from './face.ts';
 
-/** How many hues there are, and how the ring is drawn from the thirteenth, the twenty-fifth, … role on. */
-export const HUES = 12;
+/** How many hues there are, and how the ring is drawn from the fifteenth, the twenty-ninth, … role on. */
+export const HUES = 14;
 export const DASHES = ['', '5 2.5', '1.5 2.5', '9 1.5 1.5 1.5'];
 
-/** A role's place: its hue from 1 to 12, and how its ring is dashed. */
+/** How a role is drawn: its hue from 1 to 14, and how its ring is dashed. */
 export interface Hue { slot: number; dash: string }
 
-/** Hues given to roles, by name: one number each, from 0; the hue is that modulo twelve. */
-export type Given = Record<string, number>;
+/** The place of each role that somebody has worn. */
+export type Places = Readonly<Record<string, number>>;
 
-/** Gives a hue to each role that has none yet; those that are given stay. */
-export function give(given: Given, roles: Iterable<string>): Given {
-  const all = { ...given };
-  const taken = new Set(Object.values(all));
-  for (const role of roles) {
-    if (all[role] !== undefined) continue;
-    const round = Math.floor(taken.size / HUES) * HUES;
-    let at = hashOf(role) % HUES;
-    while (taken.has(round + at)) at = (at + 1) % HUES;
-    all[role] = round + at;
-    taken.add(round + at);
-  }
-  return all;
+/** The hue of a role; one that nobody has worn has that of its name, as it would have in a world of its own. */
+export function hueOf(places: Places, role: string): Hue {
+  const place = Object.hasOwn(places, role) ? (places[role] ?? 0) : hashOf(role) % HUES;
+  return { slot: (place % HUES) + 1, dash: DASHES[Math.min(DASHES.length - 1, Math.floor(place / HUES))] ?? '' };
 }
-
-export const hueAt = (place: number): Hue => ({ slot: (place % HUES) + 1, dash: DASHES[Math.min(DASHES.length - 1, Math.floor(place / HUES))] ?? '' });

@@ -866,6 +866,14 @@ export type Look = {
   rows?: boolean | null;
 };
 
+/** Where a place lies on the map, in units of the map: `[x, y, width, height]`. */
+export type Lot = {
+  /** The part of its floor that no place in it takes. */
+  floor: number[];
+  /** All of it, with its walls. */
+  whole: number[];
+};
+
 /** One fact that made something what it is. */
 export type Making = {
   /** The operation. */
@@ -1498,8 +1506,11 @@ export type Space = SpaceInside & {
   /** Its path. */
   address: string;
   beings: Glance[];
+  ground?: Lot | null;
   matter: MatterGlance[];
   name: string;
+  /** Of the whole tree: the frame from which the map is laid as it is. */
+  planSince?: number | null;
   spaces: Space[];
   /** Of the whole tree: whether 250,000 were looked at before all were, so there are more than it names. */
   stopped?: boolean;
@@ -1953,6 +1964,8 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
+  /** The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen. */
+  hues?: Record<string, number>;
   /** How types of things are drawn. */
   looks?: Record<string, Look>;
   /** Whether one may hold the clock. */

@@ -1,5 +1,5 @@
 // Where what people say hangs over the map: over the head that says it, with a tail, covering no face and no other bubble. What finds no room is folded into a small sign.
-import type { Box } from './slice.ts';
+import type { Box } from './box.ts';
 
 /** Something said, the newest last, and the face of whoever says it. */
 export interface Said { key: string; text: string; to: string; x: number; y: number; size: number }

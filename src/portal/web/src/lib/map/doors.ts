@@ -1,6 +1,6 @@
 // The door of a place: a gap in its wall with a leaf, on the side that faces the way to the middle of what is free around it.
 import type { PlacePlan } from './plan.ts';
-import type { Box } from './slice.ts';
+import type { Box } from './box.ts';
 
 /** A door begins at a point of the outer edge and is turned: the wall runs along x, and y leads in. Its box is all that it takes up. */
 export interface Door { x: number; y: number; turn: number; length: number; thick: number; box: Box }

@@ -1,5 +1,5 @@
 // The view of a place: all of it, or its beginning where all of it would be too small. Nothing beside the world shows where the world could.
-import type { Box } from './slice.ts';
+import type { Box } from './box.ts';
 
 export interface View { x: number; y: number; k: number }
 

@@ -2,9 +2,9 @@
 // that stay, so that nobody jumps when another comes or goes.
 import { hashOf } from '../face.ts';
 import type { Glance, Look, MatterGlance, Space } from '../wire.ts';
+import type { Box, Size } from './box.ts';
 import { decorOf, type Decor } from './decor.ts';
 import { drawing, shapeOf, SLAB } from './shapes.ts';
-import { laid, largest, type Box, type Size } from './slice.ts';
 
 /** Where somebody's face is: its middle, how wide it is, and how wide and how high what is written below it may be. */
 export interface Spot { x: number; y: number; size: number; room: number; below: number }
@@ -54,10 +54,6 @@ export class Seating {
 const STEPS = [2, 4, 6, 9, 12, 16, 20, 25, 30, 36, 49, 64, 81, 100, 144, 196, 256];
 export const stepped = (count: number): number => STEPS.find((step) => step >= count) ?? Math.ceil(count / 128) * 128;
 
-const GAP = 12;
-const PAD = 14;
-const EDGE = { wall: 5, fence: 3, open: 0 };
-const HEAD = 32;
 /** What one who sits needs: the face, the name, a caption. */
 const SEAT: Size = { w: 84, h: 86 };
 const FACE = 44;
@@ -66,24 +62,33 @@ const CELL: Size = { w: 62, h: 80 };
 /** A grid is drawn no larger than this. */
 const GRID: Size = { w: 780, h: 560 };
 const LEAST: Size = { w: 168, h: 112 };
+/** How high the furniture along the far side of a room is, and that along the near one. */
 const BACK = 62;
+const FRONT = 54;
+/** No less than this of a room's height is left to those who are in it, before it has furniture. */
+const FREE = 50;
+/** What lies in a place that has no floor of its own lies along its edge. */
+const BRIM = 26;
 
-/** The sizes that a place may have, and its plan in a box. */
-interface Measured { sizes: Size[]; lay: (box: Box) => PlacePlan }
+export interface Asked { looks: Record<string, Look>; seating: Seating }
 
-export interface Asked { looks: Record<string, Look>; seating: Seating; ratio: number }
+const boxOf = ([x, y, w, h]: number[]): Box => ({ x: x ?? 0, y: y ?? 0, w: w ?? 0, h: h ?? 0 });
 
-/** The plan of a space and all in it. */
-export function planOf(root: Space, asked: Asked): PlacePlan {
-  const { sizes, lay } = measured(root, 0, asked);
-  const size = largest(sizes, { w: asked.ratio, h: 1 }) ?? LEAST;
-  // What is seen at once is filled.
-  return lay({ x: 0, y: 0, w: Math.max(size.w, size.h * asked.ratio), h: Math.max(size.h, size.w / asked.ratio) });
+/** The plan of a space and all in it: the server says where each place lies, and here what stands in it is laid. */
+export function planOf(space: Space, asked: Asked, depth = 0): PlacePlan {
+  const whole = boxOf(space.ground?.whole ?? [0, 0, LEAST.w, LEAST.h]);
+  const floor = space.ground ? boxOf(space.ground.floor) : whole;
+  const inner = innerOf(space).map((each) => planOf(each, asked, depth + 1));
+  const plan: PlacePlan = { space, depth, box: whole, floor: floor.h > 0 ? floor : whole, decor: decorOf(space, asked.looks), grid: null, props: [], belt: null, spots: new Map(), inner };
+  if (floor.h <= 0) layThings(plan, { ...whole, x: whole.x + BRIM, w: whole.w - 2 * BRIM, y: whole.y + whole.h - BRIM - 4, h: BRIM }, slotsOf(space, lyingIn(space, asked), asked), asked);
+  else if (space.size) layGrid(plan, floor, asked);
+  else layRoom(plan, floor, asked, inner.length > 0);
+  return plan;
 }
 
 const isHidden = (look: Look | null | undefined): boolean => look?.hidden === true;
 /** The spaces of a space that are drawn in it. */
-const innerOf = (space: Space, { looks }: Asked): Space[] => space.spaces.filter((inner) => !isHidden(inner.look ?? looks[inner.type ?? '']) && !inner.name.startsWith('.'));
+const innerOf = (space: Space): Space[] => space.spaces.filter(({ ground }) => ground);
 const thingsOf = (space: Space, { looks }: Asked): MatterGlance[] => space.matter.filter((thing) => !isHidden(thing.look ?? looks[thing.type]));
 
 /** A thing that lies in a place, or the first of a heap. */
@@ -115,33 +120,6 @@ function seatSize(seats: number): Size {
   return seats <= 256 ? { w: 40, h: 40 } : { w: 22, h: 22 };
 }
 
-function measured(space: Space, depth: number, asked: Asked): Measured {
-  const decor = decorOf(space, asked.looks);
-  const inner = innerOf(space, asked).map((each) => measured(each, depth + 1, asked));
-  const owns = space.size ? [gridSize(space)] : roomSizes(space, decor, asked, inner.length > 0);
-  const edge = EDGE[decor.edge];
-  const isWorld = depth === 0 && inner.length > 0;
-  const [head, pad] = isWorld ? [0, 10] : [HEAD, PAD];
-  const parts = laid(inner.map(({ sizes }) => sizes), isWorld ? 18 : GAP);
-  const own = owns[0] ?? { w: 0, h: 0 };
-  const sizes = (inner.length > 0 ? parts.ways.map((way) => ({ w: Math.max(own.w, way.w), h: own.h + (own.h > 0 ? GAP : 0) + way.h })) : owns).map(({ w, h }) => ({
-    w: Math.max(LEAST.w, w) + 2 * (pad + edge),
-    h: Math.max(isWorld ? 0 : LEAST.h, h) + head + pad + 2 * edge,
-  }));
-  return { sizes, lay: (box) => {
-    const floor = { x: box.x + edge + pad, y: box.y + edge + head, w: box.w - 2 * (edge + pad), h: box.h - 2 * edge - head - pad };
-    // What it holds itself keeps its height; the places in it take the rest.
-    const ownH = inner.length > 0 ? own.h : floor.h;
-    const mine: Box = { ...floor, h: ownH };
-    const rest: Box = { ...floor, y: floor.y + ownH + (ownH > 0 ? GAP : 0), h: floor.h - ownH - (ownH > 0 ? GAP : 0) };
-    const plan: PlacePlan = { space, depth, box, floor, decor, grid: null, props: [], belt: null, spots: new Map(), inner: [] };
-    if (space.size) layGrid(plan, mine, asked);
-    else layRoom(plan, mine, asked, inner.length > 0);
-    if (inner.length > 0) plan.inner = parts.boxes(rest).map((part, at) => inner[at]?.lay(part)).filter((each): each is PlacePlan => each !== undefined);
-    return plan;
-  } };
-}
-
 // ---- a place on a grid
 
 function cellOf(space: Space): Size {
@@ -150,12 +128,6 @@ function cellOf(space: Space): Size {
   const h = Math.min(CELL.h, GRID.h / y);
   // A grid of many cells is square, as it is meant.
   return w < 40 || h < 40 ? { w: Math.min(w, h), h: Math.min(w, h) } : { w, h };
-}
-
-function gridSize(space: Space): Size {
-  const cell = cellOf(space);
-  const { x, y } = space.size ?? { x: 1, y: 1 };
-  return { w: x * cell.w, h: y * cell.h + 12 };
 }
 
 function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
@@ -231,36 +203,16 @@ const widthOf = (shapes: string[]): number => shapes.reduce((sum, shape) => sum 
 /** What stands in the foreground: what the source put there, else what such a place has. */
 const frontOf = (decor: Decor, things: unknown[]): string[] => (things.length > 0 ? [] : (decor.front ?? []));
 
-/** The sizes of a place without a grid: broad, even, or narrow. */
-function roomSizes(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size[] {
-  const here = shownIn(space);
-  const things = slotsOf(space, lyingIn(space, asked), asked);
-  if (holdsPlaces && here.length === 0 && things.length === 0 && !asked.seating.has(space.address)) return [{ w: 0, h: 0 }];
-  const seats = here.length === 0 && !asked.seating.has(space.address) ? 0 : asked.seating.seat(space.address, here.map(({ name }) => name)).length;
-  const seat = seatSize(seats);
-  const front = widthOf(frontOf(decor, things));
-  const back = holdsPlaces ? [] : (decor.back ?? []);
-  const least = Math.max(widthOf(back), front);
-  return [0.6, 1.4, 3].map((ratio) => {
-    const columns = Math.max(1, Math.min(seats, Math.round(Math.sqrt(seats * ratio * (seat.h / seat.w)))));
-    const perRow = Math.max(1, Math.min(things.length, ratio > 2 ? 8 : ratio > 1 ? 5 : 3));
-    return {
-      w: Math.max(columns * seat.w, perRow * THING.w * Math.min(1, things.length), least),
-      h: (back.length > 0 ? BACK : 0) + (seats > 0 ? Math.ceil(seats / columns) * seat.h : 0) + (things.length > 0 ? Math.ceil(things.length / perRow) * THING.h : front > 0 && !holdsPlaces ? 58 : 0),
-    };
-  });
-}
-
 function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean): void {
   const { space, decor } = plan;
   if (box.h <= 0) return;
   const things = slotsOf(space, lyingIn(space, asked), asked);
-  const front = holdsPlaces ? [] : frontOf(decor, things);
-  const back = holdsPlaces ? [] : (decor.back ?? []);
+  const back = holdsPlaces || box.h < BACK + FREE ? [] : (decor.back ?? []);
+  const front = holdsPlaces || box.h < (back.length > 0 ? BACK : 0) + FRONT + FREE ? [] : frontOf(decor, things);
   let [top, bottom] = [box.y, box.y + box.h];
   // What a place has more than it needs makes its furniture larger.
   const seats = shownIn(space).length;
-  const need = (shownIn(space).length > 0 ? SEAT.h * Math.min(2, Math.ceil(seats / 4)) : 0) + (back.length > 0 ? BACK : 0) + (front.length > 0 ? 54 : 0) + (things.length > 0 ? THING.h : 0);
+  const need = (shownIn(space).length > 0 ? SEAT.h * Math.min(2, Math.ceil(seats / 4)) : 0) + (back.length > 0 ? BACK : 0) + (front.length > 0 ? FRONT : 0) + (things.length > 0 ? THING.h : 0);
   const scaleOf = (shapes: string[]): number => Math.max(1, Math.min(1.9, box.h / Math.max(need, 70), (box.w * 0.92) / Math.max(1, widthOf(shapes))));
   if (back.length > 0) {
     const scale = scaleOf(back);
@@ -274,9 +226,10 @@ function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean):
   } else if (front.length > 0) {
     const scale = scaleOf(front);
     row(plan, 'front', front, box, bottom - 4, scale);
-    bottom -= 54 * scale;
+    bottom -= FRONT * scale;
   }
-  laySeats(plan, { ...box, y: top, h: Math.max(20, bottom - top) }, asked);
+  const high = Math.min(box.h, Math.max(20, bottom - top));
+  laySeats(plan, { ...box, y: Math.max(box.y, Math.min(top, bottom - high)), h: high }, asked);
 }
 
 /** Decoration in a row, evenly apart, the larger the more room there is; what does not fit is left out. */

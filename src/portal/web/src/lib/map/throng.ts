@@ -37,8 +37,8 @@ export class Throng {
   /** In which slot of which place somebody stood last. */
   #stood = new Map<number, { address: string; slot: number }>();
 
-  /** Where all of them are drawn on a plan. */
-  points(columns: Columns, plan: PlacePlan): Points {
+  /** Where all of them are drawn on a plan; those in a place that shows nobody are drawn nowhere. */
+  points(columns: Columns, plan: PlacePlan, hidden: ReadonlySet<string> = new Set()): Points {
     const count = columns.ids.length;
     const points = { x: new Float32Array(count).fill(Number.NaN), y: new Float32Array(count).fill(Number.NaN), size: new Float32Array(count) };
     // Those who keep a world running stand beside the places of which it is made.
@@ -50,7 +50,7 @@ export class Throng {
     }
     const stands = columns.places.map(({ address }, at) => {
       const place = plans.get(address);
-      return place && (counts[at] ?? 0) > 0 ? { place, slots: this.#room(address, counts[at] ?? 0), size: place.grid ? sizeOn(place.grid, counts[at] ?? 1) : 0 } : null;
+      return place && !hidden.has(address) && (counts[at] ?? 0) > 0 ? { place, slots: this.#room(address, counts[at] ?? 0), size: place.grid ? sizeOn(place.grid, counts[at] ?? 1) : 0 } : null;
     });
     for (let at = 0; at < count; at += 1) {
       const stand = stands[columns.place[at] ?? 0];

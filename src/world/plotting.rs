@@ -1,0 +1,74 @@
+//! Plotting: which fact gives a place its plot, and which takes it away.
+
+use crate::fact::{Fact, Made, SpaceId, Thing};
+
+use super::drawn::{AT, LOOK, column_and_row};
+use super::plot::{Plot, Plots};
+use super::whole::World;
+
+impl World {
+    /// The plots of its places.
+    pub fn plots(&self) -> &Plots {
+        &self.plots
+    }
+
+    /// Follows a fact that has been folded.
+    pub(super) fn follow_plots(&mut self, fact: &Fact, made: Made) {
+        match fact {
+            Fact::SpaceMade { .. } => self.settle(SpaceId(made), made),
+            Fact::Moved { of: Thing::Space(space), .. } => {
+                let moved = self.within(*space);
+                moved.iter().for_each(|place| self.plots.leave(*place, made.seq, self.planted));
+                moved.into_iter().for_each(|place| self.settle(place, made));
+            }
+            Fact::Ended { of: Thing::Space(space) } => self.plots.leave(*space, made.seq, self.planted),
+            Fact::QualitySet { of: Thing::Space(space), path, .. } | Fact::QualityUnset { of: Thing::Space(space), path }
+                if path.starts_with(LOOK) =>
+            {
+                let at = self.asked_at(*space);
+                self.plots.change(self.plots.under.get(space).copied(), made.seq, |plot| plot.at = at);
+            }
+            _ if self.planted => {}
+            Fact::Sized { space, size } => self.plots.change(self.plots.under.get(space).copied(), made.seq, |plot| plot.size = *size),
+            Fact::Born(birth) => self.plots.change(self.plots.under.get(&birth.home).copied(), made.seq, |plot| plot.homes += 1),
+            Fact::MatterMade { place: Thing::Space(space), .. } => {
+                self.plots.change(self.plots.under.get(space).copied(), made.seq, |plot| plot.things += 1);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a place a plot in that of its parent.
+    fn settle(&mut self, place: SpaceId, made: Made) {
+        let Some(space) = self.spaces.get(&place) else { return };
+        let (size, parent) = (space.size, space.parent.map(|parent| self.plots.under.get(&parent).copied()));
+        // Whatever lies in the world lies in a place with a plot.
+        let Some(parent) = parent.map_or(Some(None), |plot| plot.map(Some)) else { return };
+        let at = self.asked_at(place);
+        if let Some(free) = self.plots.vacant(parent, at).filter(|_| self.planted) {
+            self.plots.free.remove(&(parent, free));
+            return self.plots.change(Some(free), made.seq, |plot| plot.place = Some(place));
+        }
+        // A place that moves has another plot than the one that it left.
+        let index = (made.index..).find(|index| !self.plots.plots.contains_key(&Made { index: *index, ..made }));
+        let plot = Plot { parent, place: Some(place), size, at, homes: 0, things: 0, is_planted: !self.planted, changed: made.seq };
+        self.plots.put(Made { index: index.unwrap_or(made.index), ..made }, plot);
+    }
+
+    /// A place and all in it: each behind the one in which it lies, and those of one place as they were made.
+    fn within(&self, place: SpaceId) -> Vec<SpaceId> {
+        let (mut all, mut at) = (vec![place], 0);
+        while let Some(place) = all.get(at) {
+            let mut inner: Vec<SpaceId> = self.spaces_in(*place).map(|(_, inner)| inner).collect();
+            inner.sort();
+            all.append(&mut inner);
+            at += 1;
+        }
+        all
+    }
+
+    /// The column and the row for which a place asks.
+    fn asked_at(&self, place: SpaceId) -> Option<(u64, u64)> {
+        column_and_row(self.spaces.get(&place)?.qualities.at(AT)?)
+    }
+}
