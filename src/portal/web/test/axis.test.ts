@@ -82,7 +82,7 @@ test('signs of the past that would lie on one another are one, with all that the
   const at = (refused: number, failed: number) => ({ time: '2026-03-02T09:40:00Z', seq: 1, moments: 3, refused, failed });
   const buckets = [at(1, 0), at(2, 1), at(0, 0), at(0, 0), at(0, 2)];
   const clock = (iso: string): string => iso.slice(11, 16);
-  assert.deepEqual(spots(buckets, 500, clock).map(({ words, kind }) => [words, kind]), [['1 refused at 09:40', 'refused'], ['2 refused, 1 failed at 09:40', 'failed'], ['2 failed at 09:40', 'failed']]);
+  assert.deepEqual(spots(buckets, 500, clock).map(({ words, isFailure }) => [words, isFailure]), [['1 refused at 09:40', false], ['2 refused, 1 failed at 09:40', true], ['2 failed at 09:40', true]]);
   assert.deepEqual(spots(buckets, 10, clock).map(({ words }) => words), ['3 refused, 3 failed at 09:40']);
 });
 

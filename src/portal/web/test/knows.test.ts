@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { codes as all } from './known.ts';
 import { codeOf, known } from '../src/lib/known.ts';
+import { CLOSINGS, VERBS } from '../src/lib/moment.ts';
 import type { Word } from '../src/lib/wire.ts';
 
 const source = join(process.cwd(), 'src');
@@ -17,7 +18,7 @@ const quoted = (text: string, word: string): boolean => text.includes(`'${word}'
 /** The few codes upon which the page does something of its own. */
 const ANSWERED = ['asking', 'base-version', 'budget', 'driven', 'looked', 'no-price', 'not-yours', 'wrong-login'];
 /** The files that say of each word of a list something of its own. */
-const TELLS: Record<string, string[]> = { verbs: ['lib/story.ts'] };
+const TELLS: Record<string, string[]> = { closings: ['lib/moment.ts'], verbs: ['lib/moment.ts'] };
 
 test('no code of the server stands in the page but those upon which it does something of its own', () => {
   const codes = all.map(({ code }) => code).filter((code) => code.includes('-'));
@@ -42,6 +43,33 @@ test('no list of the language stands in the page', () => {
       assert.ok(found.length < words.length, `${file} knows all of ${found.join(', ')}`);
     }
   }
+});
+
+/** A list of words, as a pattern. */
+const WORDS = [...known().closings, ...known().verbs, ...known().wakes].map(({ word }) => word).concat('asking', 'looked');
+const WORD = `(['"\`])(?:${WORDS.join('|')})\\1`;
+/** A comparison, a case, or a question whether a list holds something, with such a word. */
+const DECIDES = new RegExp([`[!=]==?\\s*${WORD}`, `${WORD}\\s*[!=]==?`, `case\\s+${WORD}`, `(?:includes|indexOf|has|startsWith|endsWith)\\(\\s*${WORD}`, `\\[[^\\][]*${WORD}[^\\][]*\\]\\)?\\s*\\.(?:includes|indexOf|some|has)\\(`]
+  .map((pattern, at) => pattern.replaceAll('\\1', `\\${at + 1}`)).join('|'), 'g');
+/** A list of such words that has a name, by which a file may ask later. */
+const LISTS = /=\s*(?:new Set\()?\[\s*['"][\w-]+['"](?:,\s*['"][\w-]+['"])+,?\s*\]/g;
+const isOfMoments = ([list]: RegExpMatchArray): boolean => WORDS.filter((word) => quoted(list ?? '', word)).length > 1;
+const decisionsIn = ([file, text]: [string, string]): string[] =>
+  [...text.matchAll(DECIDES), ...[...text.matchAll(LISTS)].filter(isOfMoments)].map((found) => `${file}:${text.slice(0, found.index).split('\n').length}: ${found[0]}`);
+
+test('a comparison with a word of a moment stands in lib/moment.ts alone', () => {
+  assert.ok(WORDS.length > 20 && texts.length > 100);
+  const seen = ["a.closing === 'act'", "'act' !== closing", 'verb == "summon"', "case 'requeued':", "only.includes('do')", "!['act', 'see'].includes(closing)", "new Set(['summons']).has(wake)", 'wake === `gesture`', "closing ===\n  'see'", "const HEARS = ['summons', 'reply-due'];"];
+  assert.deepEqual(seen.filter((text) => decisionsIn(['', text]).length !== 1), []);
+  assert.deepEqual(["kind: 'act'", "closing === asked", "tone('refused')", "it === 'actor'", "const ORDER = ['role', 'signal'];"].flatMap((text) => decisionsIn(['', text])), []);
+  assert.ok(decisionsIn(['', readFileSync(join(source, 'lib/moment.ts'), 'utf8')]).length > 8);
+  assert.deepEqual(texts.filter(([file]) => file !== 'lib/moment.ts').flatMap(decisionsIn), []);
+});
+
+test('each closing and each verb of the server has its row, and no other has one', () => {
+  const words = (list: Word[]): string[] => list.map(({ word }) => word).toSorted();
+  assert.deepEqual(Object.keys(CLOSINGS).toSorted(), words(known().closings));
+  assert.deepEqual(Object.keys(VERBS).toSorted(), words(known().verbs));
 });
 
 test('no sentence is put together in the page, and none of its files knows a deed by the name of its operation', () => {

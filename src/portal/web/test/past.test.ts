@@ -3,7 +3,8 @@ import { did } from './told.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, hasSides, partText, valueText } from '../src/lib/difference.ts';
-import { hueOf, isHeard, isSaid, kindOf, lived, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
+import { hueOf, isSaid, lived, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
+import { isDone, isFailed, isHeard, isRefused } from '../src/lib/moment.ts';
 import { next, pauseOf, SPEEDS } from '../src/lib/play.ts';
 import type { DiffLine, LaneMark, Report } from '../src/lib/wire.ts';
 import './known.ts';
@@ -39,8 +40,8 @@ test('a mark is a sentence, with its kind, what was said and how many lie there'
   assert.equal(markText(mark({ said: 'hello' })), 'Mon 2 March 09:14:30 said “hello”');
   assert.equal(markText(mark({ told: did('could not say: it is late'), closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 })), 'Mon 2 March 09:14:30 could not say: it is late, and 3 other moments close by');
   assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } })), /\(920 tokens\)$/);
-  assert.deepEqual(['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'].map((closing) => kindOf({ closing })), ['act', 'refused', 'failed', 'failed', 'look', 'look']);
-  assert.deepEqual([isSaid(mark({ said: 'x' })), isSaid(mark({ said: 'x', closing: 'refused' })), isHeard(mark({ wake: 'summons' })), isHeard(mark({}))], [true, false, true, false]);
+  assert.deepEqual(['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'].map((closing) => [isDone, isRefused, isFailed].findIndex((is) => is({ closing }))), [0, 1, 2, 2, -1, -1]);
+  assert.deepEqual([isSaid(mark({ said: 'x' })), isSaid(mark({ said: 'x', closing: 'refused' })), isHeard('summons'), isHeard('schedule')], [true, false, true, false]);
 });
 
 test('bands last until the next, and what is over before the time that is shown is left out', () => {

@@ -10,6 +10,7 @@ import { Many } from './crowd.ts';
 import { titled } from './map/caption.ts';
 import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
+import { isDone, isFailed, isRefused } from './moment.ts';
 import { router } from './route.svelte.ts';
 import type { Happened } from './timeline.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
@@ -226,7 +227,7 @@ class App {
       if (this.crowd.walk(flock)) this.stirs += 1;
     } else this.#walk(flock);
     const now = Date.now();
-    const said = flock.filter((report) => report.closing === 'act' && report.said).map((report) => ({
+    const said = flock.filter((report) => isDone(report) && report.said).map((report) => ({
       being: report.being, text: report.said ?? '', to: report.target?.startsWith('@') && bare(report.target) !== report.being ? titled(report.target) : '', until: now + BUBBLE_MS, seq: report.seq,
     }));
     if (said.length > 0) {
@@ -486,13 +487,13 @@ class App {
     try {
       const report = await what();
       const more = (report.hints ?? []).map((hint) => `; ${hint}`).join('');
-      if (report.closing === 'refused') {
+      if (isRefused(report)) {
         this.note('refused', `Refused: ${this.whyNot(report.reason)}${more} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
-      } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
+      } else if (isFailed(report)) {
         this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
       } else if (done) this.note('fine', done + more, `#/moment/${report.seq}`, false, change);
       // Whoever presses an arrow twice steps from where the first one led.
-      if (report.closing === 'act') this.#walk([report]);
+      if (isDone(report)) this.#walk([report]);
       this.treeSoon();
       return report;
     } catch (error) {
@@ -637,7 +638,7 @@ class App {
     if (this.driving) await this.release();
     this.lostDrive = null;
     const seat = await this.act(() => api.inhabit(at(name), this.#tab));
-    if (!seat || seat.closing !== 'act') return seat;
+    if (!seat || !isDone(seat)) return seat;
     this.#sit(name, seat.tabs);
     await this.readSession().catch(() => undefined);
     return seat;

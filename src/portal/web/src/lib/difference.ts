@@ -15,15 +15,16 @@ export function valueText(value: Json | undefined): string {
 
 const isNothing = (value: Json | undefined): boolean => value === null || value === undefined;
 
+/** The parts of a thing that have a word for their change. */
+const CHANGES: Record<string, (is: Json | undefined) => string> = { position: () => 'moved', ended: (is) => (is === true ? 'ended' : 'lives') };
+
 /** What of a thing differs: `moved`, `was born`, a path. */
 export function partText({ kind, what, was, is, lines }: DiffLine): string {
   const of = what.replace(/^qualities\./, '');
   if (of === '' && isNothing(was)) return kind === 'being' ? 'was born' : 'is new';
   if (of === '' && isNothing(is)) return 'is gone';
   if (of === '' && lines !== null && lines !== undefined) return `${count(lines, 'line')} ${lines === 1 ? 'differs' : 'differ'}`;
-  if (of === 'position') return 'moved';
-  if (of === 'ended') return is === true ? 'ended' : 'lives';
-  return of;
+  return CHANGES[of]?.(is) ?? of;
 }
 
 /** Whether both sides say something that fits in a line: what is new or a long text is told by its part alone. */

@@ -1,4 +1,5 @@
 // Entries of an inbox as sentences: who did what, with links to all that they name. An answer knows its question.
+import { isDone, isRequeued, isSummoned, isWatching } from './moment.ts';
 import { placeText, sentenceOf, type Part } from './sentence.ts';
 import { isMap } from './value.ts';
 import { momentOf } from './wake.ts';
@@ -13,7 +14,7 @@ export const wordsOf = (content: Json | undefined): string =>
   typeof content === 'string' ? content : isMap(content) && typeof content['content'] === 'string' ? content['content'] : '';
 
 /** Whether it only says how a question closed, which got no words. */
-export const isReceipt = ({ kind, intent, content }: Pick<Wake, 'kind' | 'intent' | 'content'>): boolean => kind === 'summons' && (intent === 'receipt' || (isMap(content) && typeof content['closing'] === 'string'));
+export const isReceipt = ({ kind, intent, content }: Pick<Wake, 'kind' | 'intent' | 'content'>): boolean => isSummoned(kind) && (intent === 'receipt' || (isMap(content) && typeof content['closing'] === 'string'));
 
 /** The draft that a receipt tells of. */
 export function draftOf(content: Json | undefined): string | null {
@@ -37,13 +38,13 @@ export function toYou(parts: Part[], name: string): Part[] {
 /** An entry as a sentence; of somebody's deed the moment itself tells more, where it is known. */
 export function entryTold(entry: InboxEntry, cause?: Report): Part[] {
   const count = entry.count ?? 1;
-  if (cause && entry.kind === 'watch') return [...sentenceOf(cause), ...(count > 1 ? [{ text: `, ${count} times` }] : []), ...(entry.place ? [{ text: ` ${placeText(entry.place)}` }] : [])];
-  const isDone = cause?.closing === 'act' && bare(cause.being) === bare(entry.from) && draftOf(entry.content) === null;
-  return cause && isDone && isReceipt(entry) ? sentenceOf(cause) : entry.sentence;
+  if (cause && isWatching(entry.kind)) return [...sentenceOf(cause), ...(count > 1 ? [{ text: `, ${count} times` }] : []), ...(entry.place ? [{ text: ` ${placeText(entry.place)}` }] : [])];
+  const isOwn = cause && isDone(cause) && bare(cause.being) === bare(entry.from) && draftOf(entry.content) === null;
+  return cause && isOwn && isReceipt(entry) ? sentenceOf(cause) : entry.sentence;
 }
 
 /** The moment that it comes from. */
 export const momentIn = ({ cause }: Pick<Wake, 'cause'>): number | null => momentOf(cause);
 
 /** Those of its moments by which a being closed a summons, the newest first: each may answer a question. */
-export const answersIn = (moments: readonly Report[]): Report[] => moments.filter((report) => report.wake === 'summons' && report.closing !== 'requeued').slice(0, PAIRS);
+export const answersIn = (moments: readonly Report[]): Report[] => moments.filter((report) => isSummoned(report.wake) && !isRequeued(report)).slice(0, PAIRS);

@@ -1,5 +1,6 @@
 // The lanes of a being's life: where its bands and marks lie, of which kind they are, and what they say.
 import { tokensOf } from './cost.ts';
+import { isDone } from './moment.ts';
 import { plainText } from './sentence.ts';
 import { instantText, shareOf } from './timeline.ts';
 import type { LaneMark, Lanes, Report } from './wire.ts';
@@ -50,17 +51,8 @@ export function modifiersIn(stacks: string[][]): string[] {
   return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).map(([role]) => role);
 }
 
-/** How a mark is drawn: each kind has a shape of its own. */
-export type Kind = 'failed' | 'refused' | 'act' | 'look';
-export function kindOf({ closing }: Pick<LaneMark, 'closing'>): Kind {
-  if (closing === 'failed' || closing === 'dead-letter') return 'failed';
-  return closing === 'refused' || closing === 'act' ? closing : 'look';
-}
-
-/** By what a being hears something. */
-const HEARING = ['summons', 'hear', 'reply-due'];
-export const isHeard = ({ wake }: Pick<LaneMark, 'wake'>): boolean => HEARING.includes(wake);
-export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && closing === 'act';
+/** Whether a being says something in it. */
+export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && isDone({ closing });
 
 /** A mark of somebody's life in a sentence: when, what was done, why not, and how many others lie there. */
 export function markText(mark: Mark): string {

@@ -1,4 +1,5 @@
 // How often each deed was done lately: in that order one is told which deeds one may do.
+import { isDone } from './moment.ts';
 import type { Report } from './wire.ts';
 
 /** A deed on the very thing counts as much as so many elsewhere. */
@@ -7,8 +8,9 @@ const HERE = 100;
 /** The deeds of some moments that were done to a thing or to things like it, with how often: beings are alike, and so are things in one place. */
 export function oftenDone(moments: Report[], target: string): Map<string, number> {
   const often = new Map<string, number>();
-  for (const { action, target: done, closing } of moments) {
-    if (!action || !done || closing !== 'act' || likeness(done) !== likeness(target)) continue;
+  for (const moment of moments) {
+    const { action, target: done } = moment;
+    if (!action || !done || !isDone(moment) || likeness(done) !== likeness(target)) continue;
     often.set(action, (often.get(action) ?? 0) + (done === target ? HERE : 1));
   }
   return often;

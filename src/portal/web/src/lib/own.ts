@@ -1,4 +1,5 @@
 // The differences between two worlds are parted: some are the operator's own hand, others came of themselves.
+import { isDone } from './moment.ts';
 import type { DiffLine, Report } from './wire.ts';
 import { bare } from './words.ts';
 
@@ -24,4 +25,4 @@ export function ownApart(lines: DiffLine[], acts: Report[], operator: string): {
 
 /** Of the moments of an operator those that changed something since a seq, the oldest first. */
 export const actsSince = (moments: Report[], seq: number): Report[] =>
-  moments.filter((moment) => moment.seq >= seq && moment.closing === 'act').toSorted((a, b) => a.seq - b.seq);
+  moments.filter((moment) => moment.seq >= seq && isDone(moment)).toSorted((a, b) => a.seq - b.seq);

@@ -6,7 +6,7 @@ import type { Bucket } from './wire.ts';
 export interface Paints { bar: string; behind: string; due: string; line: string; ink: string; faint: string; ground: string; refused: string; failed: string; font: string }
 
 /** Something in the past that one is told of: at `x`, in words. */
-export interface Spot { x: number; words: string; kind: 'refused' | 'failed' }
+export interface Spot { x: number; words: string; isFailure: boolean }
 
 export interface Scene {
   width: number; height: number;
@@ -53,7 +53,7 @@ export function spots(buckets: Bucket[], width: number, clockOf: (iso: string) =
     else found.push({ x, from: time, refused, failed });
   }
   return found.map(({ x, from, refused, failed }) => ({
-    x, kind: failed > 0 ? 'failed' : 'refused', words: `${[refused > 0 ? `${refused} refused` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ')} at ${clockOf(from)}`,
+    x, isFailure: failed > 0, words: `${[refused > 0 ? `${refused} refused` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ')} at ${clockOf(from)}`,
   }));
 }
 
@@ -81,9 +81,9 @@ function drawBars(brush: CanvasRenderingContext2D, scene: Scene, paints: Paints,
 }
 
 function drawSpots(brush: CanvasRenderingContext2D, scene: Scene, paints: Paints): void {
-  for (const { x, kind } of scene.spots) {
+  for (const { x, isFailure } of scene.spots) {
     brush.beginPath();
-    if (kind === 'refused') {
+    if (!isFailure) {
       brush.fillStyle = paints.refused;
       brush.moveTo(x, SIGNS_AT - HALF); brush.lineTo(x + HALF, SIGNS_AT); brush.lineTo(x, SIGNS_AT + HALF); brush.lineTo(x - HALF, SIGNS_AT);
       brush.fill();

@@ -2,6 +2,7 @@
 //
 // Rows are made from the oldest moment on, so that what comes later changes no row but the last ones.
 import { moodOf, shortRole } from './face.ts';
+import { isAsked, isByGesture, isDeed, isDone, isFailed, isLook, isOfIdentity, isRefused, isRequeued, isSummons } from './moment.ts';
 import { isSaidIn, placeText, plainText, sentenceOf, subjects, type Part } from './sentence.ts';
 import type { Report } from './wire.ts';
 import { count } from './words.ts';
@@ -37,15 +38,13 @@ const FOLD_ROWS = 8;
 const FOLD_MS = HOUR_MS;
 
 /** Whether somebody says something in it. */
-export const isTalk = (report: Report): boolean => report.closing === 'act' && (isSaidIn(report.told) || report.verb === 'summon');
+export const isTalk = (report: Report): boolean => isDone(report) && (isSaidIn(report.told) || isSummons(report));
 
-const isAsked = ({ closing, reason }: Report): boolean => closing === 'requeued' && reason?.code === 'asking';
-const isLook = ({ closing, verb, reason }: Report): boolean => closing === 'see' || (closing === 'act' && verb === 'see') || (closing === 'requeued' && reason?.code === 'looked');
 /** Whether a person did it, or it was done by a gesture of one. */
-export const isByPerson = ({ cognition, driver, wake }: Report): boolean => cognition === 'human' || !!driver || wake === 'gesture';
+export const isByPerson = ({ cognition, driver, wake }: Report): boolean => cognition === 'human' || !!driver || isByGesture(wake);
 /** Whether it is never folded: what did not go well, what a person does, what is said, who is born and driven. */
 export const isRare = (report: Report): boolean =>
-  isByPerson(report) || isTalk(report) || report.verb === 'be' || !(report.closing === 'act' || report.closing === 'see' || isLook(report) || isAsked(report));
+  isByPerson(report) || isTalk(report) || isOfIdentity(report) || !(isDone(report) || isLook(report) || isAsked(report));
 
 /** Which of the moments, the oldest first, are routine: each by the hour that lies before it. */
 function routineOf(reports: Report[]): Set<number> {
@@ -62,7 +61,7 @@ function routineOf(reports: Report[]): Set<number> {
     const many = counts.get(key) ?? 0;
     const span = from > 0 ? HOUR_MS : Math.max(ROUTINE_SPAN_MS, report.at - (reports[0]?.at ?? report.at));
     const isOften = many >= ROUTINE_SEEN && (many * HOUR_MS) / Math.min(span, HOUR_MS) >= ROUTINE_LEAST;
-    if (report.verb === 'do' && key !== '' && isOften && many > ROUTINE_SHARE * (index + 1 - from)) routine.add(report.seq);
+    if (isDeed(report) && key !== '' && isOften && many > ROUTINE_SHARE * (index + 1 - from)) routine.add(report.seq);
   });
   return routine;
 }
@@ -128,7 +127,7 @@ class Turns {
   #causeOf({ causes }: Change): Row | null {
     const [cause, ...others] = [...new Set(causes)].toSorted((one, other) => causes.filter((each) => each === other).length - causes.filter((each) => each === one).length);
     if (others.length > 0 && causes.filter((each) => each === cause).length * 2 < causes.length) return null;
-    return this.#rows.slice(-CAUSE_ROWS).find((row) => row.kind === 'told' && String(row.seq) === cause && row.reports[0]?.closing === 'act') ?? null;
+    return this.#rows.slice(-CAUSE_ROWS).find((row) => row.kind === 'told' && String(row.seq) === cause && row.reports.slice(0, 1).some(isDone)) ?? null;
   }
 
   #tell(change: Change, report: Report, by: Row | null): void {
@@ -180,7 +179,7 @@ function gather(rows: Row[], report: Report): void {
 }
 
 /** What plants a world: what its operator and the world itself do at the instant at which it begins, without a word. */
-const isPlanting = (report: Report, began: number | null): boolean => began !== null && report.at === began && report.closing === 'act' && !report.said && report.wake === 'gesture';
+const isPlanting = (report: Report, began: number | null): boolean => began !== null && report.at === began && isDone(report) && !report.said && isByGesture(report.wake);
 
 /** Adds an act of the planting to the one row of it. */
 function plant(rows: Row[], report: Report): void {
@@ -219,8 +218,7 @@ export function storyOf(reports: readonly Report[], view: View = 'story', began:
 /** How a row is drawn beside its words: what did not go well has a sign of its own. */
 export function toneOf(row: Row): 'refused' | 'failed' | 'turn' | 'fold' | '' {
   if (row.kind === 'turn' || row.kind === 'fold') return row.kind;
-  const closings = row.reports.map((report) => report.closing);
-  if (closings.some((closing) => closing === 'failed' || closing === 'dead-letter')) return 'failed';
-  return closings.some((closing) => closing === 'refused' || closing === 'requeued') && row.reports.every((report) => !isLook(report) && !isAsked(report)) ? 'refused' : '';
+  if (row.reports.some(isFailed)) return 'failed';
+  return row.reports.some((report) => isRefused(report) || isRequeued(report)) && row.reports.every((report) => !isLook(report) && !isAsked(report)) ? 'refused' : '';
 }
 

@@ -1,4 +1,5 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
+import { isAsked, isFailed, isRefused } from './moment.ts';
 import type { Bucket, Due, Pulse, Timeline } from './wire.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -136,11 +137,9 @@ export interface Many { from: number; moments: number; refused: number; failed: 
 export const ofPulse = ({ seq, time, moments, refused, failed }: Pulse, from: number): Happened => ({ seq: seq - 1, time, closing: 'many', many: { from, moments, refused, failed } });
 
 /** How much of what happened lies behind a seq: of several their share, since they lie evenly. */
-function countOf({ seq, closing, reason, many }: Happened, end: number): { moments: number; refused: number; failed: number } {
-  if (!many) {
-    const isAsking = closing === 'requeued' && reason?.code === 'asking';
-    return { moments: isAsking ? 0 : 1, refused: closing === 'refused' ? 1 : 0, failed: closing === 'failed' || closing === 'dead-letter' ? 1 : 0 };
-  }
+function countOf(one: Happened, end: number): { moments: number; refused: number; failed: number } {
+  const { seq, many } = one;
+  if (!many) return { moments: isAsked(one) ? 0 : 1, refused: isRefused(one) ? 1 : 0, failed: isFailed(one) ? 1 : 0 };
   const share = Math.min(1, (seq + 1 - end) / (seq + 1 - many.from));
   return { moments: Math.round(many.moments * share), refused: Math.round(many.refused * share), failed: Math.round(many.failed * share) };
 }

@@ -1,6 +1,7 @@
 // What woke a being, for people: days and times instead of milliseconds, moments instead of the ids of facts.
+import { isByGesture, isScheduled } from './moment.ts';
 import type { Json } from './wire.ts';
-import { isMap } from './value.ts';
+import { isMap, plain } from './value.ts';
 import { timeOf } from './words.ts';
 
 /** A line about a wake: what it is, and either a value or a moment. */
@@ -16,10 +17,11 @@ export const momentOf = (made: Json | undefined): number | null => (typeof made 
 export function wakeRows(wake: Json | undefined, seq: number, like: string): Row[] {
   if (!isMap(wake)) return [];
   const rows: Row[] = SHOWN.filter((key) => wake[key] !== null && wake[key] !== undefined && wake[key] !== '').map((key) => ({ name: NAMES[key] ?? key, value: wake[key] ?? null }));
-  const due = typeof wake['due'] === 'number' && wake['kind'] !== 'gesture' ? timeOf(wake['due'], like) : '';
+  const kind = plain(wake['kind']);
+  const due = typeof wake['due'] === 'number' && !isByGesture(kind) ? timeOf(wake['due'], like) : '';
   if (due) rows.push({ name: 'due', value: due });
   const caused = momentOf(wake['cause']);
-  if (caused !== null && caused !== seq) rows.push({ name: wake['kind'] === 'schedule' ? 'set in' : 'caused in', moment: caused });
+  if (caused !== null && caused !== seq) rows.push({ name: isScheduled(kind) ? 'set in' : 'caused in', moment: caused });
   const answers = momentOf(wake['inReplyTo']);
   if (answers !== null) rows.push({ name: NAMES['inReplyTo'] ?? '', moment: answers });
   return rows;

@@ -1,4 +1,5 @@
 // The caption below somebody on the map: their last deed, in four words at most. Names of things are as people say them.
+import { isDeed, isDone, isLooked, isRefused, isSight } from '../moment.ts';
 import { isSaidIn, plainText } from '../sentence.ts';
 import type { Report } from '../wire.ts';
 
@@ -15,10 +16,9 @@ const LEADING = new Set(['a', 'an', 'the', 'in', 'on', 'to', 'of', 'at', 'for', 
 
 /** What somebody did, as a caption; nothing for looks and for what is said, which hangs over the head. */
 export function captionOf(report: Report | undefined): string {
-  if (!report || report.closing === 'see' || report.verb === 'see') return '';
-  if (report.closing === 'refused') return 'was refused';
-  if (report.closing !== 'act') return '';
-  if (report.verb !== 'do' || isSaidIn(report.told)) return '';
+  if (!report || isLooked(report) || isSight(report)) return '';
+  if (isRefused(report)) return 'was refused';
+  if (!isDone(report) || !isDeed(report) || isSaidIn(report.told)) return '';
   const words = plainText(report.told).split(/\s+/);
   const kept = words.slice(0, WORDS_MAX);
   while (kept.length > 1 && kept.join(' ').length > LETTERS_MAX) kept.pop();
