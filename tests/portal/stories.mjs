@@ -454,6 +454,50 @@ story('the story beside the map tells what happens, and whoever reads on is not 
   await isSound(page, 'measures');
 });
 
+story('a row of the story says why it was done once somebody asks, and nothing is read before', async () => {
+  await act('/api/clock', { do: 'go' });
+  await open('#/');
+  const told = card('What happens');
+  await told.locator('[data-seq]').first().waitFor();
+  const asked = [];
+  const hear = (request) => { if (/\/api\/moment\/\d/.test(request.url())) asked.push(request.url()); };
+  page.on('request', hear);
+  await act('/api/summon', { target: '@pip', content: 'Who walks here by himself?' });
+  const answer = told.locator('[data-seq]').filter({ hasText: 'I am @pip and I walk by myself.' }).first();
+  await answer.waitFor();
+  await act('/api/clock', { do: 'pause' });
+  // By keyboard: the button stands behind the links of its row, and says whether it is open.
+  await answer.getByRole('link').first().focus();
+  const why = answer.getByRole('button', { name: /^why/ });
+  assert.deepEqual([await why.getAttribute('aria-expanded'), await why.getAttribute('tabindex'), asked.length], ['false', '0', 0]);
+  await why.press('Enter');
+  const because = answer.getByRole('status');
+  await is(because.getByText(/^Because .*Who walks here by himself\?/));
+  assert.equal(await why.getAttribute('aria-expanded'), 'true');
+  await is(because.getByRole('link', { name: 'Pip', exact: true }));
+  await isSound(page, 'a row with its reason');
+  // Closed and opened again it asks nobody a second time.
+  await why.press('Enter');
+  await isGone(because);
+  await why.press('Enter');
+  await is(because.getByText(/^Because/));
+  assert.equal(asked.length, 1);
+  // A deed by itself has no cause on record.
+  const { moments } = await api('/api/moments?because=true&limit=50');
+  const alone = moments.find((moment) => moment.being === 'pip' && !moment.becauseOf);
+  await told.getByRole('button', { name: 'All', exact: true }).click();
+  const row = told.locator(`[data-seq="${alone.seq}"]`);
+  await row.getByRole('button', { name: /^why/ }).click();
+  await is(row.getByText('Nothing that led to it is on record.'));
+  page.off('request', hear);
+  // Also a line of a list of moments says it.
+  await open('#/being/pip');
+  const line = page.locator('.moment[data-seq]').filter({ hasText: 'I am @pip and I walk by myself.' }).first();
+  await line.getByRole('button', { name: /^why/ }).click();
+  await is(line.getByText(/^Because .*Who walks here by himself\?/));
+  await act('/api/clock', { do: 'go' });
+});
+
 story('a moment opens and says why', async () => {
   await open('#/moments');
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });

@@ -178,12 +178,14 @@ function gather(rows: Row[], report: Report): void {
   same.parts = [...subjects(same.beings), { text: ' ' }, ...deed];
 }
 
+/** The key of the row of what plants a world. */
+const PLANTING = 'planting';
 /** What plants a world: what its operator and the world itself do at the instant at which it begins, without a word. */
 const isPlanting = (report: Report, began: number | null): boolean => began !== null && report.at === began && isDone(report) && !report.said && isByGesture(report.wake);
 
 /** Adds an act of the planting to the one row of it. */
 function plant(rows: Row[], report: Report): void {
-  const row = rows.find((each) => each.key === 'planting') ?? { ...rowOf('group', report, []), key: 'planting', reports: [] };
+  const row = rows.find((each) => each.key === PLANTING) ?? { ...rowOf('group', report, []), key: PLANTING, reports: [] };
   if (row.reports.length === 0) rows.push(row);
   row.reports.push(report);
   row.parts = [{ text: `The world was planted, in ${count(row.reports.length, 'act')}` }];
@@ -214,6 +216,9 @@ export function storyOf(reports: readonly Report[], view: View = 'story', began:
   for (const row of rows) if (row.kind === 'fold') row.parts = [{ text: foldText(row.reports) }];
   return rows.toReversed();
 }
+
+/** The moments of a row of which one may ask why: a fold and the planting are counts, and a turn by itself has none. */
+export const askable = (row: Row): Report[] => (row.kind === 'fold' || row.key === PLANTING ? [] : row.reports);
 
 /** How a row is drawn beside its words: what did not go well has a sign of its own. */
 export function toneOf(row: Row): 'refused' | 'failed' | 'turn' | 'fold' | '' {
