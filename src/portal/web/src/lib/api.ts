@@ -1,5 +1,6 @@
 // The one way to the server: requests, and errors in its own words.
 import type { Extension, Rule } from './brought.ts';
+import { readJson, written } from './exact.ts';
 import { asked, type Filters } from './filters.ts';
 import { healthOf, threadOf, threadsOf, type Health, type Thread } from './health.ts';
 import { petitionsOf, type Petition } from './outbox.ts';
@@ -65,7 +66,7 @@ async function ask<T>(method: string, path: string, { body, headers = {}, keepal
     response = await fetch(base ? base + path.slice(1) : inWorld(path), {
       method, keepalive, signal: signal ?? null, credentials: 'same-origin',
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: written(body) }),
     });
   } catch {
     throw new ApiError(0, 'unreachable', 'the world cannot be reached; is `reelm serve` running?');
@@ -73,7 +74,7 @@ async function ask<T>(method: string, path: string, { body, headers = {}, keepal
   const text = await response.text();
   let value: unknown = null;
   try {
-    value = text === '' ? {} : JSON.parse(text);
+    value = text === '' ? {} : readJson(text);
   } catch {
     value = null;
   }

@@ -1,4 +1,5 @@
 // What models cost, in words: money, tokens, times, how much of a budget is used; and the settings that its forms write.
+import { isNumber, nearest, readJson, written } from './exact.ts';
 import { known } from './known.ts';
 import type { Budget, Cost, Json, JsonMap, Limit, Setting, Spend, Sum } from './wire.ts';
 import { isMap, numberFrom } from './value.ts';
@@ -59,8 +60,8 @@ export interface Used { what: What; used: number; limit: number; share: number; 
 export function usedOf({ limit, spent }: Pick<Budget, 'limit' | 'spent'>): Used[] {
   const used = { calls: spent.calls, tokens: tokensOf(spent), bytes: spent.bytes ?? 0, money: spent.money / 1e6 };
   return WHATS.flatMap((what) => {
-    const most = limit[what];
-    if (typeof most !== 'number') return [];
+    const most = nearest(limit[what]);
+    if (most === null) return [];
     const share = most > 0 ? used[what] / most : 1;
     return [{ what, used: used[what], limit: most, share, state: share >= 1 ? 'over' as const : share >= NEAR ? 'near' as const : 'room' as const }];
   });
@@ -84,7 +85,7 @@ export const saidAt = (settings: Setting[], key: string, at: string): Json | und
 export function limitOf(periods: Json | undefined, period: string): Limit | null {
   const limit = isMap(periods) ? periods[period] : null;
   if (!isMap(limit)) return null;
-  return Object.fromEntries(WHATS.flatMap((what) => (typeof limit[what] === 'number' ? [[what, limit[what]]] : [])));
+  return Object.fromEntries(WHATS.flatMap((what) => (isNumber(limit[what]) ? [[what, limit[what]]] : [])));
 }
 
 /** A budget with one period set, or taken back where the limit is null; nothing where no period is left. */
@@ -126,11 +127,11 @@ export function connectionsIn(config: JsonMap): [string, JsonMap][] {
 }
 
 export function formOf(name: string, connection: JsonMap): ConnectionForm {
-  const text = (key: string): string => (typeof connection[key] === 'string' || typeof connection[key] === 'number' ? String(connection[key]) : '');
+  const text = (key: string): string => (typeof connection[key] === 'string' || isNumber(connection[key]) ? String(connection[key]) : '');
   const { sampling, failover } = connection;
   return {
     name, base_url: text('base_url'), model: text('model'), key: text('key'), timeout_ms: text('timeout_ms'), parallel: text('parallel'), strict: connection['strict'] === true,
-    tools: text('tools') || newConnection().tools, sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? JSON.stringify(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
+    tools: text('tools') || newConnection().tools, sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? written(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
     rest: Object.fromEntries(Object.entries(connection).filter(([key]) => !Object.hasOwn(newConnection(), key))),
   };
 }
@@ -176,7 +177,7 @@ export function connectionFrom(form: ConnectionForm): { key: string; value: Json
 
 function readMap(text: string): JsonMap | null {
   try {
-    const value = JSON.parse(text) as Json;
+    const value = readJson(text) as Json;
     return isMap(value) ? value : null;
   } catch {
     return null;

@@ -1,4 +1,5 @@
 // What differs between two points of the past, in words, and sorted by what it is about.
+import { written } from './exact.ts';
 import type { DiffLine, Json } from './wire.ts';
 import { count } from './words.ts';
 
@@ -9,7 +10,7 @@ const TOLD = 120;
 export function valueText(value: Json | undefined): string {
   if (value === null || value === undefined) return '–';
   const isWords = Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
-  const text = typeof value === 'string' ? value : isWords ? value.join(', ') : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : isWords ? value.join(', ') : written(value);
   return text.length > TOLD ? `${text.slice(0, TOLD - 1)}…` : text;
 }
 

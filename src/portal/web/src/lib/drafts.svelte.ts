@@ -1,4 +1,5 @@
 // Drafts that are not published: kept in this tab until they are published or dropped, and asked about before anything could lose one.
+import { readJson, written } from './exact.ts';
 import type { Json } from './wire.ts';
 import { isMap } from './value.ts';
 
@@ -9,7 +10,7 @@ export interface Rival { base: Json | undefined; theirs: Json }
 
 function parse(text: string | null): Kept | null {
   try {
-    const value = JSON.parse(text ?? 'null') as Json;
+    const value = readJson(text ?? 'null') as Json;
     const isKept = isMap(value) && ['what', 'href', 'base', 'place'].every((key) => typeof value[key] === 'string') && value['draft'] !== undefined;
     return isKept ? (value as unknown as Kept) : null;
   } catch {
@@ -55,7 +56,7 @@ class Drafts {
   keep(key: string, kept: Kept): void {
     if (this.isPast) return;
     this.all = new Map([...this.all, [key, kept]]);
-    this.#try((storage) => storage.setItem(this.#prefix + key, JSON.stringify(kept)));
+    this.#try((storage) => storage.setItem(this.#prefix + key, written(kept)));
   }
 
   drop(key: string): void {

@@ -1,4 +1,5 @@
 // Entries of can* lists as people read them: `here`, `move on self`, `signal.set in skateco`.
+import { written } from './exact.ts';
 import { known, sayingOf, wordsIn } from './known.ts';
 import type { Json, JsonMap } from './wire.ts';
 import { isMap } from './value.ts';
@@ -6,14 +7,14 @@ import { isMap } from './value.ts';
 /** An entry in words. */
 export function entryText(entry: Json): string {
   if (typeof entry === 'string') return entry;
-  if (!isMap(entry)) return JSON.stringify(entry);
+  if (!isMap(entry)) return written(entry);
   const { rel, pattern, action, on, ns, ...rest } = entry;
-  if (Object.keys(rest).length > 0) return JSON.stringify(entry);
+  if (Object.keys(rest).length > 0) return written(entry);
   if (typeof rel === 'string') return sayingOf(known().relations, rel);
   if (typeof pattern === 'string') return `anybody like ${pattern}`;
-  if (typeof action !== 'string') return JSON.stringify(entry);
+  if (typeof action !== 'string') return written(entry);
   const where = on === undefined ? '' : ` on ${entryText(on)}`;
-  return `${action}${where}${ns === undefined ? '' : ` in ${typeof ns === 'string' ? ns : JSON.stringify(ns)}.*`}`;
+  return `${action}${where}${ns === undefined ? '' : ` in ${typeof ns === 'string' ? ns : written(ns)}.*`}`;
 }
 
 /** What an entry is written from in the form of the role page. */

@@ -1,4 +1,5 @@
 // What one can go to, found by what is typed: names that begin so before those that have a word that begins so, before those that hold it.
+import { written } from './exact.ts';
 import { isMap } from './value.ts';
 import type { JsonMap, Setting, Space } from './wire.ts';
 
@@ -54,11 +55,11 @@ export function ownPagesIn(tree: Space | null, typed: string, href: { flow: (nam
 
 /** The signals of the world, each by its whole path. */
 export const signalsIn = (signals: JsonMap, before = ''): Target[] => Object.entries(signals).flatMap(([key, value]) =>
-  isMap(value) ? signalsIn(value, `${before}${key}.`) : [{ kind: 'signal' as const, name: before + key, note: `signal, ${JSON.stringify(value)}`, href: '#/signals' }]);
+  isMap(value) ? signalsIn(value, `${before}${key}.`) : [{ kind: 'signal' as const, name: before + key, note: `signal, ${written(value)}`, href: '#/signals' }]);
 
 /** The settings of the world, each with what it holds there; found by what it is about, too. */
 export const settingsIn = (settings: Setting[], href: (key: string) => string): Target[] =>
-  settings.map(({ key, value, about }) => ({ kind: 'setting', name: key, note: `setting, ${JSON.stringify(value)}`, href: href(key), also: about }));
+  settings.map(({ key, value, about }) => ({ kind: 'setting', name: key, note: `setting, ${written(value)}`, href: href(key), also: about }));
 
 /** A role or a type without its namespace. */
 export const lastWord = (name: string): string => name.slice(name.lastIndexOf(':') + 1);

@@ -2,6 +2,7 @@
 //
 // Reading keeps how each part was written (a bare list or `in`, nested or dotted paths), so that writing gives the same JSON again.
 // What sentences cannot say stays as a chip of raw JSON; nothing is dropped.
+import { isNumber, written } from './exact.ts';
 import { known, operatorOf, sayingOf } from './known.ts';
 import type { Json, JsonMap } from './wire.ts';
 import { isMap, listToText, toText } from './value.ts';
@@ -166,7 +167,7 @@ export function valueFor(op: string, old: Json): Json {
   if (takes === 'list') return Array.isArray(old) ? old : old === '' || old === null ? [] : [old];
   const one = Array.isArray(old) ? (old[0] ?? '') : old;
   if (takes === 'truth') return typeof old === 'boolean' ? old : true;
-  if (takes === 'order') return typeof one === 'number' || typeof one === 'string' ? one : 0;
+  if (takes === 'order') return isNumber(one) || typeof one === 'string' ? one : 0;
   if (takes === 'text') return typeof one === 'string' ? one : String(one ?? '');
   return one;
 }
@@ -188,7 +189,7 @@ export function clausesText(flow: Json | undefined): string {
 
 /** A line as one reads it aloud. */
 export function sentence(line: Line): string {
-  if (line.kind === 'raw') return `as JSON: ${JSON.stringify(line.value)}`;
+  if (line.kind === 'raw') return `as JSON: ${written(line.value)}`;
   const when = line.when && line.when.parts.length > 0 ? `when ${groupText(line.when)}, ` : 'always ';
   const then = when === 'always ' ? '' : 'then ';
   return `${when}${then}wear ${line.role || '…'}${line.stack ? ' on top' : ''}`;
@@ -212,7 +213,7 @@ function partText(part: Part, prefix: string): string {
     case 'and': return part.groups.length === 0 ? 'anything is so' : `(${part.groups.map(groupText).join(' and ')})`;
     case 'or': return part.groups.length === 0 ? 'one of nothing holds' : `(${part.groups.map(groupText).join(' or ')})`;
     case 'not': return `not (${groupText(part.group)})`;
-    case 'chip': return `${prefix}${part.key} ${JSON.stringify(part.value)}`;
+    case 'chip': return `${prefix}${part.key} ${written(part.value)}`;
   }
 }
 

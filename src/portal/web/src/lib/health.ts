@@ -1,5 +1,6 @@
 // The beings that are held back in a place, and why, in words; and threads: all that goes back to one beginning, with the cost of each.
 import { moneyText, numberText, spanText } from './cost.ts';
+import { nearest } from './exact.ts';
 import { codeOf } from './known.ts';
 import { isMap } from './value.ts';
 import { momentOf } from './wake.ts';
@@ -24,7 +25,7 @@ export interface Health { held: HeldBack[]; connections: Out[]; limits: Limit[];
 const NAMED_MAX = 64;
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+const number = (value: Json | undefined): number => nearest(value) ?? 0;
 const entries = (value: Json | undefined): [string, Json][] => (isMap(value) ? Object.entries(value) : []);
 const maps = (value: Json | undefined): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : []);
 const each = <T>(value: Json | undefined, of: (name: string, map: JsonMap) => T): T[] => entries(value).flatMap(([name, map]) => (isMap(map) ? [of(name, map)] : []));

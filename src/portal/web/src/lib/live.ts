@@ -2,6 +2,7 @@
 //
 // It asks again behind the last id that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
 // Of many the server sends a sample, and a pulse counts all that came since the id before it.
+import { readJson } from './exact.ts';
 import { ofPulse, type Happened } from './timeline.ts';
 import type { Clock, Pulse, Report } from './wire.ts';
 import { inWorld } from './worlds.ts';
@@ -144,7 +145,7 @@ export class Live {
 
 function parse<T>(event: MessageEvent<string>): T | null {
   try {
-    return JSON.parse(event.data) as T;
+    return readJson(event.data) as T;
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 // What is measured, over time: points by seq, thinned as they grow; what an hour changed; and the sentence that counts make where a source says none.
+import { nearest } from './exact.ts';
 import { isOff } from './face.ts';
 import { all } from './grid.ts';
 import { readable, titled } from './map/caption.ts';
@@ -11,7 +12,7 @@ export interface Point { seq: number; time: number; values: Record<string, numbe
 const HOUR_MS = 3_600_000;
 
 export const pointsOf = ({ seqs, times, series }: MeasuresThen): Point[] =>
-  seqs.map((seq, index) => ({ seq, time: Date.parse(times[index] ?? ''), values: Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? null])) }));
+  seqs.map((seq, index) => ({ seq, time: Date.parse(times[index] ?? ''), values: Object.fromEntries(series.map(({ name, values }) => [name, nearest(values[index])])) }));
 
 /** The points of two worlds in one order of time. A point of the other alone has no values of this world, and its seq is 0. */
 export function beside(one: Point[], other: Point[]): Point[] {
@@ -25,7 +26,7 @@ export const titleOf = ({ name, title }: Measure): string => (title && title !==
 
 /** The numbers of measures as they are now. */
 export const valuesOf = (measures: Measure[]): Record<string, number | null> =>
-  Object.fromEntries(measures.map(({ name, now }) => [name, typeof now === 'number' && Number.isFinite(now) ? now : null]));
+  Object.fromEntries(measures.map(({ name, now }) => [name, nearest(now)]));
 
 /** Points with others added, one for each seq and in their order; where there come to be too many, every second goes, and never the ends. */
 export function joined(points: Point[], more: Point[], most: number): Point[] {

@@ -1,4 +1,5 @@
 // The choices of a fork: what one changes in it, and the line that the server takes for it.
+import { written } from './exact.ts';
 import { fromText } from './value.ts';
 import { at } from './words.ts';
 
@@ -19,6 +20,6 @@ export const isEmpty = (choice: Choice): boolean => !choice.of.trim() && !choice
 /** One line of the grammar of changes. */
 export function lineOf({ kind, of, to }: Choice): string {
   const name = of.trim();
-  if (kind === 'role') return `flow:${at(name)}=${JSON.stringify([{ role: to.trim() }])}`;
-  return `${kind}:${name}=${JSON.stringify(fromText(to))}`;
+  if (kind === 'role') return `flow:${at(name)}=${written([{ role: to.trim() }])}`;
+  return `${kind}:${name}=${written(fromText(to))}`;
 }

@@ -1,4 +1,5 @@
 // Requests to the outside that wait to be approved, and the parts of the bytes that would leave.
+import { nearest, readJson } from './exact.ts';
 import { isMap } from './value.ts';
 import type { Json, JsonMap } from './wire.ts';
 
@@ -8,7 +9,7 @@ export interface Petition { bridge: string; wake: string; request: string; bytes
 export interface Leaving { method: string; url: string; type: string; body: string }
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-const number = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null);
+const number = (value: Json | undefined): number | null => nearest(value);
 
 /** What the inbox of whoever is asked, or the outbox, says of it; null where it is none. */
 export function petitionOf(value: Json | undefined): Petition | null {
@@ -30,7 +31,7 @@ export function petitionsOf(value: Json | undefined): { petitions: Petition[]; m
 /** The parts of the bytes; a body that is JSON is written out in lines. */
 export function leavingOf(bytes: string): Leaving | null {
   let parsed: unknown;
-  try { parsed = JSON.parse(bytes); } catch { return null; }
+  try { parsed = readJson(bytes); } catch { return null; }
   const map = parsed as Json;
   if (!isMap(map) || text(map['url']) === '') return null;
   const body = text(map['body']);

@@ -1,4 +1,5 @@
 // Forms from JSON Schemas: which fields an action asks for, and the arguments that the fields' texts mean.
+import { numberOf } from './exact.ts';
 import type { Json, JsonMap } from './wire.ts';
 import { fromText, isMap } from './value.ts';
 
@@ -70,8 +71,8 @@ function valueOf(field: Field, text: string): Json {
     case 'choice': return field.choices.find((choice) => String(choice) === text) ?? text;
     case 'yes-no': return text === 'true';
     case 'number': {
-      const number = Number(text);
-      if (!Number.isFinite(number)) throw new FieldError(field.name, 'a number');
+      const number = numberOf(text);
+      if (number === null) throw new FieldError(field.name, 'a number');
       return number;
     }
     case 'coords': {

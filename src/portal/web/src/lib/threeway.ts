@@ -1,5 +1,6 @@
 // Two drafts of one thing, both built on the same version: the parts that each has changed, and one draft with the changes of both.
 import { diffLists } from './diff.ts';
+import { written } from './exact.ts';
 import type { Json, JsonMap } from './wire.ts';
 import { isMap, same } from './value.ts';
 
@@ -55,7 +56,7 @@ function places(list: string[], other: string[]): (number | undefined)[] {
 
 /** Lists are one between the items that stand in all three; `joint` makes one value of a run of items. */
 function mergeLists(path: string, base: Json[], mine: Json[], theirs: Json[], parts: Part[], joint?: string): Json[] {
-  const [inBase, inMine, inTheirs] = [base, mine, theirs].map((list) => list.map((item) => JSON.stringify(item))) as [string[], string[], string[]];
+  const [inBase, inMine, inTheirs] = [base, mine, theirs].map((list) => list.map((item) => written(item))) as [string[], string[], string[]];
   const [ofMine, ofTheirs] = [places(inBase, inMine), places(inBase, inTheirs)];
   const merged: Json[] = [];
   let [at, my, their] = [0, 0, 0];

@@ -1,4 +1,5 @@
 // A moment tried with a draft: what each reply would come to, and what really came of the moment, in the same few words.
+import { readJson, written } from './exact.ts';
 import { withoutWhy, type Part } from './sentence.ts';
 import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './wire.ts';
 import { isMap, plain } from './value.ts';
@@ -32,16 +33,16 @@ export function costOf(tried: Pick<Tried, 'replies'>): Spend {
 
 /** A prompt as one text. */
 export const promptText = (prompt: { role: string; content: Json }[] | null | undefined): string =>
-  (prompt ?? []).map((part) => `${part.role}\n${typeof part.content === 'string' ? part.content : JSON.stringify(part.content, null, 2)}`).join('\n\n');
+  (prompt ?? []).map((part) => `${part.role}\n${typeof part.content === 'string' ? part.content : written(part.content, 2)}`).join('\n\n');
 
 /** A raw reply as one reads it: what the endpoint sent is JSON in a text. */
 export function replyText(reply: Json): string {
   if (!isMap(reply)) return plain(reply);
   const body = reply['body'];
-  if (typeof body !== 'string') return JSON.stringify(reply, null, 2);
+  if (typeof body !== 'string') return written(reply, 2);
   try {
-    return JSON.stringify({ ...reply, body: JSON.parse(body) as Json }, null, 2);
+    return written({ ...reply, body: readJson(body) as Json }, 2);
   } catch {
-    return JSON.stringify(reply, null, 2);
+    return written(reply, 2);
   }
 }

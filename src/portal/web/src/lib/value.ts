@@ -1,4 +1,5 @@
 // Values as one writes them in a sentence: `court`, `9`, `true`, `"9"` for the text 9, and any JSON where nothing simpler will do.
+import { readJson, written } from './exact.ts';
 import type { Json } from './wire.ts';
 
 /** Whether a text, read as a value, would be something else than this very text. */
@@ -14,8 +15,8 @@ function isBare(text: string): boolean {
 
 /** A value as text. */
 export function toText(value: Json): string {
-  if (typeof value === 'string') return needsQuotes(value) ? JSON.stringify(value) : value;
-  return JSON.stringify(value);
+  if (typeof value === 'string') return needsQuotes(value) ? written(value) : value;
+  return written(value);
 }
 
 /** The value that a text means; text that is no JSON is text. */
@@ -23,7 +24,7 @@ export function fromText(text: string): Json {
   const trimmed = text.trim();
   if (isBare(trimmed) || /^["[{]/.test(trimmed)) {
     try {
-      return JSON.parse(trimmed) as Json;
+      return readJson(trimmed) as Json;
     } catch {
       return text;
     }
@@ -35,8 +36,8 @@ const isScalar = (value: Json): boolean => value === null || typeof value !== 'o
 
 /** A list as text: `court, library`; lists of anything but scalars as JSON. */
 export function listToText(list: Json[]): string {
-  if (!list.every(isScalar)) return JSON.stringify(list);
-  return list.map((item) => (typeof item === 'string' && /[,"]/.test(item) ? JSON.stringify(item) : toText(item))).join(', ');
+  if (!list.every(isScalar)) return written(list);
+  return list.map((item) => (typeof item === 'string' && /[,"]/.test(item) ? written(item) : toText(item))).join(', ');
 }
 
 /** The list that a text means. */
@@ -45,7 +46,7 @@ export function listFromText(text: string): Json[] {
   if (trimmed === '') return [];
   if (trimmed.startsWith('[')) {
     try {
-      const list = JSON.parse(trimmed) as Json;
+      const list = readJson(trimmed) as Json;
       if (Array.isArray(list)) return list;
     } catch {
       // Read on as words.
@@ -71,7 +72,7 @@ export const isMap = (value: unknown): value is { [key: string]: Json } => value
 /** A value in a line, for people: text plain, the rest as JSON, `nothing` for null. */
 export function plain(value: Json | undefined): string {
   if (value === undefined || value === null) return 'nothing';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : written(value);
 }
 
 /** A number that is at least nought, as somebody types it: `1000`, `1,000` or `0.15`; null for anything else. */
