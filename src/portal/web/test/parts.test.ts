@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './known.ts';
-import { fits } from '../src/lib/filters.ts';
+import { filtersIn, fits } from '../src/lib/filters.ts';
 import { around, diff } from '../src/lib/diff.ts';
 import { entryOf, entryText } from '../src/lib/entry.ts';
 import { cellAt, find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
@@ -88,6 +88,11 @@ test('a moment is found', () => {
   assert.ok(!fits(report({}), { role: 'bored' }));
   assert.ok(fits(report({ said: 'A quiet day' }), { text: 'quiet ADA' }));
   assert.ok(!fits(report({ said: 'A quiet day' }), { text: 'loud' }));
+});
+
+test('an address carries its filters, and nothing else', () => {
+  assert.deepEqual(filtersIn('being=echo&text=two+words&role=&at=7&tokens=%201000'), { text: 'two words', being: 'echo', tokens: '1000' });
+  assert.deepEqual(filtersIn(''), {});
 });
 
 test('spaces and beings are found in the tree', () => {

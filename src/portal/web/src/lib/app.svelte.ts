@@ -9,6 +9,7 @@ import { learn } from './known.ts';
 import { Many } from './crowd.ts';
 import { titled } from './map/caption.ts';
 import { lens } from './lens.svelte.ts';
+import { letters } from './letters.svelte.ts';
 import { Live } from './live.ts';
 import { isDone, isFailed, isRefused } from './moment.ts';
 import { router } from './route.svelte.ts';
@@ -134,6 +135,7 @@ class App {
       drafts.own(this.world.world, this.session.being ?? '');
       hues.leave();
       hues.own(this.world.hues ?? {});
+      letters.own(this.world.world, this.session.being ?? '');
       await this.#resume();
     } catch (error) {
       this.link = 'unreachable';

@@ -6,6 +6,13 @@ import { bare } from './words.ts';
 /** `tokens` and `cost`: at least so many, as they were typed. */
 export interface Filters { being?: string; space?: string; role?: string; action?: string; closing?: string; reason?: string; day?: string; text?: string; model?: string; tokens?: string; cost?: string }
 
+const KEYS = ['text', 'being', 'space', 'role', 'action', 'closing', 'reason', 'day', 'model', 'tokens', 'cost'] as const;
+/** The filters that an address carries behind its question mark. */
+export function filtersIn(search: string): Filters {
+  const params = new URLSearchParams(search);
+  return Object.fromEntries(KEYS.flatMap((key) => { const text = params.get(key)?.trim(); return text ? [[key, text]] : []; }));
+}
+
 /** The filters as the server takes them: what is no number is left out until it is one. */
 export function asked({ tokens, cost, ...rest }: Filters): Record<string, string | number | null | undefined> {
   const whole = numberFrom(tokens);
