@@ -124,9 +124,9 @@ test('a window to now goes along, about as long as it was', () => {
   assert.deepEqual(slid(line(day), { from: 0, to: 240 }).window, { from: 0, to: 240 });
 });
 
-test('an hour is the last instant that had it, in the zone of the world', () => {
+test('an hour is the last instant that had it, on the clock of the world', () => {
   const now = '2026-03-02T09:14:30+01:00';
-  assert.deepEqual(['9:14', '09:14:31', '23:05', '9:5', '24:00', 'noon'].map((text) => hourPoint(text, now)), ['2026-03-02T09:14:00+01:00', '2026-03-01T09:14:31+01:00', '2026-03-01T23:05:00+01:00', null, null, null]);
+  assert.deepEqual(['9:14', '09:14:31', '23:05', '9:5', '24:00', 'noon'].map((text) => hourPoint(text, now)), ['2026-03-02T09:14:00', '2026-03-01T09:14:31', '2026-03-01T23:05:00', null, null, null]);
 });
 
 test('a text is known as a point of the past', () => {

@@ -13,6 +13,7 @@ import type {
 import { isMap } from './value.ts';
 import { remarkOf } from './words.ts';
 import { inWorld } from './worlds.ts';
+import { zoneIs } from './zone.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
 export class ApiError extends Error {
@@ -130,6 +131,12 @@ async function each<T, R>(all: T[], ask: (of: T) => Promise<R>): Promise<R[]> {
   return told;
 }
 
+/** A world tells the zone of its clock. */
+function zoned(world: WorldInfo): WorldInfo {
+  zoneIs(world.zone ?? null);
+  return world;
+}
+
 const name = (being: string): string => encodeURIComponent(being.replace(/^@/, ''));
 
 export const api = {
@@ -146,9 +153,9 @@ export const api = {
   makeToken: (body: NewToken) => post<Token>('/api/tokens', body),
   takeToken: (id: string) => ask<unknown>('DELETE', `/api/tokens/${encodeURIComponent(id)}`),
 
-  world: () => then<WorldInfo>('/api/world'),
+  world: () => then<WorldInfo>('/api/world').then(zoned),
   /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
-  worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
+  worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }).then(zoned),
   /** What is measured, at the ends of so many parts of the past. */
   measures: (parts: number, window?: { from: number; to?: number }) => get<MeasuresThen>('/api/measures', { parts, ...window }),
   timeline: (buckets: number, window?: { from: number; to?: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),

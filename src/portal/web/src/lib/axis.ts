@@ -1,4 +1,5 @@
 // What is written along the time of the dock: hours or dates, as finely as there is room for; and the words of what lies ahead. Nothing overlaps.
+import { instantsOf } from './zone.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -26,22 +27,37 @@ function clockText(local: number, step: number): string {
   return step < MINUTE ? `${clock}:${two(at.getUTCSeconds())}` : clock;
 }
 
+/** A span of time, and the offset of the world's clock at each of its instants. */
+interface Span { from: number; to: number; offset: (ms: number) => number }
+
+/** Where a span begins and ends on the clock of the world. */
+function onClock({ from, to, offset }: Span): [number, number] {
+  const offsets = [offset(from), offset(to)];
+  return [from + Math.min(...offsets), to + Math.max(...offsets)];
+}
+
+/** Marks at times of the clock: of an hour that comes twice it has two, of one that is left out none. */
+const marked = ({ from, to, offset }: Span, locals: { local: number; text: string }[]): Mark[] =>
+  locals.flatMap(({ local, text }) => instantsOf(local, offset).map((at) => ({ at, text }))).filter(({ at }) => at >= from && at <= to).toSorted((a, b) => a.at - b.at);
+
 /** The marks of steps that are all of one length. */
-function even(from: number, to: number, step: number): Mark[] {
-  const marks: Mark[] = [];
-  for (let at = Math.ceil(from / step) * step; at <= to; at += step) marks.push({ at, text: clockText(at, step) });
-  return marks;
+function even(span: Span, step: number): Mark[] {
+  const [begins, ends] = onClock(span);
+  const locals: { local: number; text: string }[] = [];
+  for (let local = Math.ceil(begins / step) * step; local <= ends; local += step) locals.push({ local, text: clockText(local, step) });
+  return marked(span, locals);
 }
 
 /** The marks of so many months each. */
-function monthly(from: number, to: number, months: number): Mark[] {
-  const begins = new Date(from);
-  const marks: Mark[] = [];
-  for (let month = Math.floor((begins.getUTCFullYear() * 12 + begins.getUTCMonth()) / months) * months; ; month += months) {
+function monthly(span: Span, months: number): Mark[] {
+  const [begins, ends] = onClock(span);
+  const first = new Date(begins);
+  const locals: { local: number; text: string }[] = [];
+  for (let month = Math.floor((first.getUTCFullYear() * 12 + first.getUTCMonth()) / months) * months; ; month += months) {
     const year = Math.floor(month / 12);
-    const at = Date.UTC(year, month % 12, 1);
-    if (at > to) return marks;
-    if (at >= from) marks.push({ at, text: month % 12 === 0 ? String(year) : `${MONTHS[month % 12]}` });
+    const local = Date.UTC(year, month % 12, 1);
+    if (local > ends) return marked(span, locals);
+    locals.push({ local, text: month % 12 === 0 ? String(year) : `${MONTHS[month % 12]}` });
   }
 }
 
@@ -67,8 +83,9 @@ function laid(marks: Mark[], xOf: (at: number) => number, width: number): Label[
 }
 
 /** What both ends are called where nothing round lies between them. */
-function ends(from: number, to: number, width: number): Label[] {
-  const long = to - from;
+function ends(span: Span, width: number): Label[] {
+  const [from, to] = [span.from, span.to].map((at) => at + span.offset(at)) as [number, number];
+  const long = span.to - span.from;
   const year = (at: number): string => String(new Date(at).getUTCFullYear());
   const fine = (at: number): string => (long >= 400 * DAY ? year(at) : long >= 2 * DAY ? clockText(at, DAY) : `${clockText(at, SECOND)}${long < 2 * SECOND ? `.${String(Math.floor(((at % SECOND) + SECOND) % SECOND)).padStart(3, '0')}` : ''}`);
   for (const say of [fine, (at: number) => clockText(at, SECOND), (at: number) => clockText(at, HOUR)]) {
@@ -83,9 +100,10 @@ function ends(from: number, to: number, width: number): Label[] {
 /** Whether a label lies below what covers a part of the row. */
 export const isBelow = (label: Label, covered: [number, number] | null): boolean => covered !== null && label.from < covered[1] && label.from + label.width > covered[0];
 
-/** The labels of a span of time that is so many pixels wide: the finest that have room, never fewer than two that nothing covers. `offset` is that of the zone. */
-export function labels(from: number, to: number, width: number, offset = 0, covered: [number, number] | null = null): Label[] {
-  const [begins, finishes] = [from + offset, Math.max(from, to) + offset];
+/** The labels of a span of time that is so many pixels wide: the finest that have room, never fewer than two that nothing covers. `offset` is that of the clock at an instant. */
+export function labels(from: number, to: number, width: number, offset: (ms: number) => number = () => 0, covered: [number, number] | null = null): Label[] {
+  const [begins, finishes] = [from, Math.max(from, to)];
+  const span: Span = { from: begins, to: finishes, offset };
   const xOf = (at: number): number => (finishes > begins ? ((at - begins) / (finishes - begins)) * width : 0);
   let beside: Label[] | null = null;
   const isEnough = (found: Label[] | null): found is Label[] => {
@@ -97,20 +115,14 @@ export function labels(from: number, to: number, width: number, offset = 0, cove
   // With more marks than this no step has room.
   const most = width / (LETTER + GAP);
   for (const step of STEPS) {
-    const found = (finishes - begins) / step > most ? null : laid(even(begins, finishes, step), xOf, width);
+    const found = (finishes - begins) / step > most ? null : laid(even(span, step), xOf, width);
     if (isEnough(found)) return found;
   }
   for (const months of MONTH_STEPS) {
-    const found = (finishes - begins) / (months * 28 * DAY) > most ? null : laid(monthly(begins, finishes, months), xOf, width);
+    const found = (finishes - begins) / (months * 28 * DAY) > most ? null : laid(monthly(span, months), xOf, width);
     if (isEnough(found)) return found;
   }
-  return beside ?? ends(begins, finishes, width);
-}
-
-/** How far a zone that is written out in an instant lies before the time of the world, in milliseconds. */
-export function offsetOf(iso: string | undefined): number {
-  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):?(\d\d)$/.exec(iso ?? '') ?? [];
-  return sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * MINUTE * (sign === '-' ? -1 : 1);
+  return beside ?? ends(span, width);
 }
 
 /** A sign at `x`, in a row, with its words where they have room. */

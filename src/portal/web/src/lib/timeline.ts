@@ -1,6 +1,7 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
 import { isAsked, isFailed, isRefused } from './moment.ts';
 import type { Bucket, Due, Pulse, Timeline } from './wire.ts';
+import { instantAt } from './zone.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -144,13 +145,6 @@ function countOf(one: Happened, end: number): { moments: number; refused: number
   return { moments: Math.round(many.moments * share), refused: Math.round(many.refused * share), failed: Math.round(many.failed * share) };
 }
 
-/** An instant at the offset that another is told at. */
-function instantAt(ms: number, like: string): string {
-  const [offset = 'Z', sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(like) ?? [];
-  const shift = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return new Date(ms + shift).toISOString().replace('.000', '').replace('Z', offset);
-}
-
 /** So many parts as one each, from the first on. */
 function joined(buckets: Bucket[], many: number): Bucket[] {
   return buckets.reduce<Bucket[]>((all, { time, seq, moments, refused, failed }, index) => {
@@ -203,15 +197,14 @@ export function slid(line: Timeline, window: Window): { line: Timeline; window: 
   return { line: { ...line, began: buckets[0]?.time ?? line.began, buckets }, window: { from: behind.seq, to: end } };
 }
 
-/** An hour such as `14:30` as the last instant that had it, at or before an instant; null where the text is none. */
+/** An hour such as `14:30` as the last time of the world's clock that had it, at or before an instant; null where the text is none. */
 export function hourPoint(text: string, now: string): string | null {
   const [, hour, minute, second = '00'] = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim()) ?? [];
-  const zone = /(Z|[+-]\d\d:?\d\d)$/.exec(now)?.[0] ?? 'Z';
   if (hour === undefined || minute === undefined || now === '') return null;
   const clock = `${hour.padStart(2, '0')}:${minute}:${second}`;
   const day = new Date(`${now.slice(0, 10)}T00:00:00Z`);
   if (clock > now.slice(11, 19)) day.setUTCDate(day.getUTCDate() - 1);
-  return `${day.toISOString().slice(0, 10)}T${clock}${zone}`;
+  return `${day.toISOString().slice(0, 10)}T${clock}`;
 }
 
 /** Whether a text can be a point of the past. */

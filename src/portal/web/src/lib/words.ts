@@ -1,6 +1,7 @@
 // Moments, refusals and reasons in words: those that the server tells. Whatever it has not told is shown as it was written.
 import { codeOf, known, sayingOf } from './known.ts';
 import type { ClauseOutcome, Fault, Reason } from './wire.ts';
+import { offsetAt } from './zone.ts';
 
 /** What the lint says about one place: `[1].when` of a flow, a key of a role. */
 export interface Remark { place: string; text: string; isError: boolean }
@@ -48,11 +49,9 @@ export function coordsFrom(text: string): { coords: number[] } | { problem: stri
 
 /** The clock of an ISO instant: `06:00:00`. */
 export const hourOf = (iso: string | undefined): string => iso?.slice(11, 19) ?? '';
-/** An instant of the world as `2026-03-02 06:00:00`, in the zone of another that is written out. */
+/** An instant of the world as `2026-03-02 06:00:00`; `like` is another one that is written out. */
 export function timeOf(ms: number, like: string | undefined): string {
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(like ?? '') ?? [];
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1);
-  const at = new Date(ms + offset);
+  const at = new Date(ms + offsetAt(ms, like));
   return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 19).replace('T', ' ');
 }
 /** Its day: `2026-03-02`. */
