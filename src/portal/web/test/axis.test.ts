@@ -83,8 +83,20 @@ test('signs of the past that would lie on one another are one, with all that the
   const at = (refused: number, failed: number) => ({ time: '2026-03-02T09:40:00Z', seq: 1, moments: 3, refused, failed });
   const buckets = [at(1, 0), at(2, 1), at(0, 0), at(0, 0), at(0, 2)];
   const clock = (iso: string): string => iso.slice(11, 16);
-  assert.deepEqual(spots(buckets, 500, clock).map(({ words, isFailure }) => [words, isFailure]), [['1 refused at 09:40', false], ['2 refused, 1 failed at 09:40', true], ['2 failed at 09:40', true]]);
-  assert.deepEqual(spots(buckets, 10, clock).map(({ words }) => words), ['3 refused, 3 failed at 09:40']);
+  const line = { buckets, ended: '2026-03-02T09:40:30Z' };
+  assert.deepEqual(spots(line, 500, clock).map(({ words, isFailure }) => [words, isFailure]), [['1 refused at 09:40', false], ['2 refused, 1 failed at 09:40', true], ['2 failed at 09:40', true]]);
+  assert.deepEqual(spots(line, 10, clock).map(({ words }) => words), ['3 refused, 3 failed at 09:40']);
+});
+
+test('a sign knows in which frames its pile lies, and says no hour that none of it had', () => {
+  const part = (hour: string, seq: number, refused: number) => ({ time: `2026-03-02T${hour}:00Z`, seq, moments: 9, refused, failed: 0 });
+  const line = { buckets: [part('10:00', 40, 0), part('10:30', 70, 2), part('11:00', 90, 18), part('11:30', 120, 0), part('12:00', 130, 1)], ended: '2026-03-02T12:12:00Z' };
+  const clock = (iso: string): string => iso.slice(11, 16);
+  assert.deepEqual(spots(line, 10, clock, 7).map(({ words, from, to }) => [words, from, to]), [['21 refused between 10:30 and 12:12', 40, 130]]);
+  assert.deepEqual(spots(line, 500, clock, 7).map(({ words, from, to }) => [words, from, to]), [
+    ['2 refused between 10:30 and 11:00', 40, 70], ['18 refused between 11:00 and 11:30', 70, 90], ['1 refused between 12:00 and 12:12', 120, 130],
+  ]);
+  assert.equal(spots({ ...line, buckets: line.buckets.slice(1) }, 500, clock, 7)[0]?.from, 7, 'the first part begins where what is shown begins');
 });
 
 test('how long ago something was is said as people say it', () => {

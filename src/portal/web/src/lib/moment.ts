@@ -30,6 +30,9 @@ const HEARING: Woken[] = ['summons', 'hear', 'reply-due'];
 /** The wakes by which it hears a question; a panel hears it again once its members have voted. */
 const ASKING: Woken[] = ['summons', 'reply-due'];
 
+/** The word by which the server looks for a refusal, or for a failure. */
+export const closingOf = (isFailure: boolean): 'failed' | 'refused' => (isFailure ? 'failed' : 'refused');
+
 export const isDone = ({ closing }: Closed): boolean => closing === 'act';
 export const isLooked = ({ closing }: Closed): boolean => closing === 'see';
 export const isRefused = ({ closing }: Closed): boolean => closing === 'refused';

@@ -1,12 +1,12 @@
 // How the dock is drawn: bars of moments, labels of time, signs of what was refused, what failed and what lies ahead. Crisp on every screen.
 import { isBelow, WORDS, type Label, type Sign } from './axis.ts';
-import type { Bucket } from './wire.ts';
+import type { Bucket, Timeline } from './wire.ts';
 
 /** The colours, as the browser has resolved them from the tokens. */
 export interface Paints { bar: string; behind: string; due: string; line: string; ink: string; faint: string; ground: string; refused: string; failed: string; font: string }
 
-/** Something in the past that one is told of: at `x`, in words. */
-export interface Spot { x: number; words: string; isFailure: boolean }
+/** Something in the past that one is told of: at `x`, in words; it lies in the frames from one seq up to another. */
+export interface Spot { x: number; words: string; isFailure: boolean; from: number; to: number }
 
 export interface Scene {
   width: number; height: number;
@@ -43,18 +43,22 @@ export function bars(buckets: Bucket[], width: number): number[] {
 }
 
 /** What was refused and what failed, each where it was; of several that would lie on one another the first is told, with how many there are. */
-export function spots(buckets: Bucket[], width: number, clockOf: (iso: string) => string): Spot[] {
-  const found: { x: number; from: string; refused: number; failed: number }[] = [];
-  for (const [index, { refused, failed, time }] of buckets.entries()) {
+export function spots({ buckets, ended }: Pick<Timeline, 'buckets' | 'ended'>, width: number, clockOf: (iso: string) => string, start = 0): Spot[] {
+  const found: { x: number; began: string; ended: string; refused: number; failed: number; from: number; to: number }[] = [];
+  for (const [index, { refused, failed, time, seq }] of buckets.entries()) {
     if (refused === 0 && failed === 0) continue;
     const x = ((index + 0.5) / buckets.length) * width;
     const last = found.at(-1);
-    if (last && x - last.x < APART) [last.refused, last.failed] = [last.refused + refused, last.failed + failed];
-    else found.push({ x, from: time, refused, failed });
+    const here = { ended: buckets[index + 1]?.time ?? ended, to: seq };
+    if (last && x - last.x < APART) Object.assign(last, here, { refused: last.refused + refused, failed: last.failed + failed });
+    else found.push({ x, began: time, refused, failed, from: buckets[index - 1]?.seq ?? start, ...here });
   }
-  return found.map(({ x, from, refused, failed }) => ({
-    x, isFailure: failed > 0, words: `${[refused > 0 ? `${refused} refused` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ')} at ${clockOf(from)}`,
-  }));
+  return found.map(({ x, began, ended, refused, failed, from, to }) => {
+    const [first, last] = [clockOf(began), clockOf(ended)];
+    const many = [refused > 0 ? `${refused} refused` : '', failed > 0 ? `${failed} failed` : ''].filter(Boolean).join(', ');
+    // How many there are in a part is known, and when the part was: no hour is said that none of them had.
+    return { x, isFailure: failed > 0, from, to, words: `${many} ${first === last ? `at ${first}` : `between ${first} and ${last}`}` };
+  });
 }
 
 /** How many moments a bar of full height stands for: few hours with very many do not flatten the others. */
