@@ -13,6 +13,20 @@ export const PAGES: Record<string, string> = { w: '#/', m: '#/moments', b: '#/me
 const FIELDS = 'input, select, textarea, [contenteditable="true"], [role="combobox"], [role="textbox"]';
 const PRESSED = 'button, a, summary, [role="button"], [role="link"], [role="option"], [role="tab"], [role="menuitem"]';
 
+/** Which key it is: as it is written where it writes a letter, a digit or a sign of this page, and else by where it lies. So `л` is `k`, and `&` on the key 1 is `1`. */
+export function keyOf({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string {
+  if (key.length !== 1 || /^[a-z0-9 /?+=-]$/i.test(key)) return key;
+  const letter = /^Key([A-Z])$/.exec(code)?.[1];
+  if (letter) return shiftKey ? letter : letter.toLowerCase();
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(code)?.[1];
+  if (digit && !shiftKey) return digit;
+  return key;
+}
+
+/** While a word is composed its keys are no keys of the page; an editor of code composes by itself. */
+export const isComposed = (event: KeyboardEvent): boolean =>
+  (event.isComposing || event.keyCode === 229) && !(event.target instanceof Element && event.target.closest('.cm-editor'));
+
 /** Whether a key is meant for the page: nobody heard it, writes with it or presses something by it. */
 export function isFree(event: KeyboardEvent, on: 'page' | 'arrow' = 'page'): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return false;
