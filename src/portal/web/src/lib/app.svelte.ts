@@ -7,12 +7,12 @@ import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { hues } from './hues.svelte.ts';
 import { learn } from './known.ts';
 import { Many } from './crowd.ts';
-import { titled } from './map/caption.ts';
 import { lens } from './lens.svelte.ts';
 import { letters } from './letters.svelte.ts';
 import { Live } from './live.ts';
 import { isDone, isFailed, isRefused } from './moment.ts';
 import { router } from './route.svelte.ts';
+import { BUBBLE_MS, ENDED_MS, gone, hanging, isSame, type Bubble, type Ended } from './said.ts';
 import type { Happened } from './timeline.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
 import { same } from './value.ts';
@@ -25,8 +25,6 @@ const TREE_MS = 900;
 /** So many beings the tree names at most. A world of more is a crowd: pulses move it, and it is read anew now and then. */
 const TREE_MOST = 600;
 const CROWD_MS = 30_000;
-/** How long a saying hangs in the air. */
-const BUBBLE_MS = 6000;
 /** How long a tab may lie behind others before it lets go of the stream: a browser holds six connections to one server. */
 const ASLEEP_MS = 20_000;
 /** How long a note stays: that all went well, and that it did not. */
@@ -36,8 +34,6 @@ const UNDO_MS = 20_000;
 const NOTES_MAX = 3;
 
 export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string; isAway?: boolean; undo?: () => Promise<void> }
-/** `to` is who is spoken to, as people say it; nobody in particular where it is empty. */
-export interface Bubble { being: string; text: string; to: string; until: number; seq: number }
 
 class App {
   session = $state<Session | null>(null);
@@ -58,6 +54,8 @@ class App {
   /** The flock that came last, for pages that look for something in it. */
   flock = $state.raw<Report[]>([]);
   bubbles = $state.raw<Bubble[]>([]);
+  /** Who has ended a short while ago. */
+  farewells = $state.raw<Ended[]>([]);
   link = $state<'loading' | 'live' | 'lost' | 'unreachable'>('loading');
   tries = $state(0);
   notes = $state.raw<Note[]>([]);
@@ -228,18 +226,19 @@ class App {
     if (this.crowd) {
       if (this.crowd.walk(flock)) this.stirs += 1;
     } else this.#walk(flock);
-    const now = Date.now();
-    const said = flock.filter((report) => isDone(report) && report.said).map((report) => ({
-      being: report.being, text: report.said ?? '', to: report.target?.startsWith('@') && bare(report.target) !== report.being ? titled(report.target) : '', until: now + BUBBLE_MS, seq: report.seq,
-    }));
-    if (said.length > 0) {
-      const speakers = new Set(said.map((bubble) => bubble.being));
-      this.bubbles = [...this.bubbles.filter((bubble) => bubble.until > now && !speakers.has(bubble.being)), ...said];
-      setTimeout(() => {
-        this.bubbles = this.bubbles.filter((bubble) => bubble.until > Date.now());
-      }, BUBBLE_MS + 50);
-    }
+    this.#hang(flock);
     this.treeSoon();
+  }
+
+  /** Hangs up what was said, and takes it down in time. */
+  #hang(flock: Report[]): void {
+    const now = Date.now();
+    const [bubbles, ends] = [hanging(this.bubbles, flock, now), gone(this.farewells, flock, now)];
+    for (const [isOther, ms] of [[!isSame(bubbles, this.bubbles), BUBBLE_MS], [ends.length !== this.farewells.length, ENDED_MS]] as const) {
+      if (isOther) setTimeout(() => this.#hang([]), ms + 50);
+    }
+    if (!isSame(bubbles, this.bubbles)) this.bubbles = bubbles;
+    if (ends.length > 0 || this.farewells.length > 0) this.farewells = ends;
   }
 
   /** Counts what happened, also what was not sent whole. */
@@ -286,7 +285,8 @@ class App {
       beings: space.beings.filter((being) => {
         const report = last.get(being.name);
         if (!report) return true;
-        walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
+        // Whoever has ended stands nowhere any more.
+        if (report.closing !== 'ended') walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
         return false;
       }),
       spaces: space.spaces.map(strip),
@@ -551,6 +551,7 @@ class App {
     else address.searchParams.set('at', String(this.at));
     history.replaceState(null, '', address);
     this.bubbles = [];
+    this.farewells = [];
     this.flock = [];
     if (world) {
       this.world = world;
