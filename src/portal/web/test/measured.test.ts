@@ -46,6 +46,11 @@ test('values are short, and measures are called as people call them', () => {
   assert.deepEqual([titleOf(measure('calls-to-order', 1)), titleOf(measure('open', 1, 'Waiting for a verdict'))], ['Calls to order', 'Waiting for a verdict']);
 });
 
+test('names of another direction stay in their order', () => {
+  const place = { address: '/hall', name: 'hall', type: 'hall', spaces: [], matter: [], beings: ['ada', 'משה', 'سلمى'].map((name) => ({ name, address: `@${name}`, cognition: 'script', paused: false, thinks: false, qualities: {}, wearing: [] })) };
+  assert.equal(whoText(place), 'Ada, \u2068משה\u2069 and \u2068سلمى\u2069 are here.');
+});
+
 test('where a source says nothing, counts do', () => {
   const being = (name: string, role: string, thinks = false) => ({ name, address: `@${name}`, cognition: 'script', paused: false, qualities: {}, wearing: [role], thinks });
   const world = { address: '/', name: '/', spaces: [], matter: [], beings: [being('ada', 'worker'), being('gus', 'off-duty'), being('sana', 'supervisor', true)] } as unknown as Space;

@@ -4,7 +4,7 @@ import { isOff } from './face.ts';
 import { all } from './grid.ts';
 import { readable, titled } from './map/caption.ts';
 import type { Measure, MeasuresThen, Space } from './wire.ts';
-import { count } from './words.ts';
+import { count, isolated } from './words.ts';
 
 /** One instant: the values of all measures by their names. */
 export interface Point { seq: number; time: number; values: Record<string, number | null>; /** Those of a world that it is compared with. */ others?: Record<string, number | null> }
@@ -76,7 +76,7 @@ const NAMES_MAX = 4;
 
 /** Who is right in a place, the first few by name; where nobody is, how many are in the places within. */
 export function whoText(space: Space): string {
-  const names = space.beings.map((being) => titled(being.name));
+  const names = space.beings.map((being) => isolated(titled(being.name)));
   const [first, ...rest] = names;
   if (names.length > NAMES_MAX) return `${names.slice(0, NAMES_MAX - 1).join(', ')} and ${names.length - NAMES_MAX + 1} others are here.`;
   if (first) return rest.length === 0 ? `${first} is here.` : `${[first, ...rest.slice(0, -1)].join(', ')} and ${rest.at(-1)} are here.`;

@@ -34,6 +34,11 @@ export function remarkOf({ place: where, what, hint }: Fault & { hint?: string |
 export const bare = (name: string | null | undefined): string => (name ?? '').replace(/^@/, '');
 export const at = (name: string | null | undefined): string => (name ? `@${bare(name)}` : '');
 
+/** What is written from right to left. */
+const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** A name inside of a bare text that stays where it stands: what is written to the left turns nothing around it. */
+export const isolated = (name: string): string => (LEFTWARD.test(name) ? `\u2068${name}\u2069` : name);
+
 /** Things as one says them: `/hall`, `/hall and /yard`, `/hall, /yard and /barn`. */
 export const listed = (things: string[]): string => (things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`);
 
