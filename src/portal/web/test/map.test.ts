@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
 import { binned, countAt, shadeOf, SHADES, sideAt } from '../src/lib/map/cells.ts';
-import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
+import { captionOf, cutTo, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
 import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
 import { fitted } from '../src/lib/map/fit.ts';
@@ -175,6 +175,10 @@ test('what is said covers no face and nothing else that is said', () => {
   }
   assert.equal(placed([{ key: 'a', text: 'hi', to: '', x: 100, y: 100, size: 44 }], [], { x: 0, y: 0, w: 300, h: 300 }, 1).length, 1);
   assert.ok(broken('a'.repeat(200)).length <= 3 && broken('a'.repeat(200)).at(-1)?.endsWith('…'));
+});
+
+test('a name that is too long ends with an ellipsis, and never inside of a sign', () => {
+  assert.deepEqual([cutTo('Ada', 3), cutTo('Rosalind', 5), cutTo('A long title', 3), cutTo('😀😀😀', 2), cutTo('Ada', 0)], ['Ada', 'Rosa…', 'A…', '😀…', 'A…']);
 });
 
 test('a caption has four words at most and ends with none that leads on', () => {

@@ -9,6 +9,12 @@ export const readable = (address: string): string => (address.split('/').at(-1) 
 /** A name at the head of a sentence or below a face. */
 export const titled = (name: string): string => readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 
+/** A text that ends with … where it is longer than so many letters. */
+export function cutTo(text: string, letters: number): string {
+  const all = [...text];
+  return all.length <= letters ? text : `${all.slice(0, Math.max(1, letters - 1)).join('').trimEnd()}…`;
+}
+
 const WORDS_MAX = 4;
 const LETTERS_MAX = 20;
 /** Words that lead to another: a caption does not end with one. */
