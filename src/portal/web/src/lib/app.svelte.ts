@@ -10,7 +10,7 @@ import { Many } from './crowd.ts';
 import { lens } from './lens.svelte.ts';
 import { letters } from './letters.svelte.ts';
 import { Live } from './live.ts';
-import { isDone, isFailed, isRefused } from './moment.ts';
+import { isDone, isEnd, isFailed, isRefused } from './moment.ts';
 import { router } from './route.svelte.ts';
 import { BUBBLE_MS, ENDED_MS, gone, hanging, isSame, type Bubble, type Ended } from './said.ts';
 import type { Happened } from './timeline.ts';
@@ -286,7 +286,7 @@ class App {
         const report = last.get(being.name);
         if (!report) return true;
         // Whoever has ended stands nowhere any more.
-        if (report.closing !== 'ended') walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
+        if (!isEnd(report)) walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
         return false;
       }),
       spaces: space.spaces.map(strip),

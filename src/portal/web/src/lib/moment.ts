@@ -41,6 +41,8 @@ export const isFailed = ({ closing }: Closed): boolean => CLOSINGS[closing]?.isF
 export const isGivenUp = ({ closing }: Closed): boolean => closing === 'dead-letter';
 /** Whether its wake will be tried again. */
 export const isRequeued = ({ closing }: Closed): boolean => closing === 'requeued';
+/** Whether somebody ends with it. */
+export const isEnd = ({ closing }: Closed): boolean => closing === 'ended';
 /** Whether nothing more comes of its wake. */
 export const isFinal = ({ closing }: Closed): boolean => CLOSINGS[closing]?.isFinal ?? true;
 /** Whether a line says how it closed. */

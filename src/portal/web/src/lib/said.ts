@@ -1,4 +1,5 @@
 // What hangs in the air: each saying for a while, at the place where it was said, and no longer than its speaker stays there.
+import { isDone, isEnd } from './moment.ts';
 import { titled } from './map/caption.ts';
 import type { Report } from './wire.ts';
 import { bare } from './words.ts';
@@ -13,7 +14,7 @@ export interface Bubble { being: string; text: string; to: string; until: number
 /** Somebody who has ended, and where that was. */
 export interface Ended { being: string; space: string; until: number; seq: number }
 
-const isSpeech = (report: Report): boolean => report.closing === 'act' && !!report.said;
+const isSpeech = (report: Report): boolean => isDone(report) && !!report.said;
 
 /** What hangs in the air behind a flock: the last word of each, as long as they are where they said it. */
 export function hanging(bubbles: Bubble[], flock: Report[], now: number): Bubble[] {
@@ -22,7 +23,7 @@ export function hanging(bubbles: Bubble[], flock: Report[], now: number): Bubble
     const { being, said, target, seq, space } = report;
     const before = by.get(being);
     if (isSpeech(report)) by.set(being, { being, text: said ?? '', to: target?.startsWith('@') && bare(target) !== being ? titled(target) : '', until: now + BUBBLE_MS, seq, space: space ?? null });
-    else if (before && (report.closing === 'ended' || (space && space !== before.space))) by.delete(being);
+    else if (before && (isEnd(report) || (space && space !== before.space))) by.delete(being);
   }
   return [...by.values()].toSorted((a, b) => a.seq - b.seq);
 }
@@ -36,5 +37,5 @@ export const isThere = (bubble: Bubble, space: string): boolean => bubble.space 
 /** Who has ended a short while ago. */
 export const gone = (ended: Ended[], flock: Report[], now: number): Ended[] => [
   ...ended.filter(({ until }) => until > now),
-  ...flock.flatMap(({ closing, being, space, seq }) => (closing === 'ended' && space ? [{ being, space, until: now + ENDED_MS, seq }] : [])),
+  ...flock.flatMap((report) => (isEnd(report) && report.space ? [{ being: report.being, space: report.space, until: now + ENDED_MS, seq: report.seq }] : [])),
 ];
