@@ -10,7 +10,7 @@
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source, [`incoming`] takes webhooks in;
 //! [`world`] with what is [`measured`], [`drawn`] on a [`plan`] (with [`slice`]) and worth [`trying`], with who is at what ([`claims`]), [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`outside`] what a model outside is told, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
-//! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
+//! [`paid`] replies, and [`foresee`] lives the last day with it; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where, [`spelled`] how points and addresses are written; [`server`] listens, also on the [`socket`] beside the world's files.
 
@@ -35,6 +35,7 @@ pub mod few;
 mod fork;
 #[doc(hidden)]
 pub mod fork_place;
+mod foresee;
 #[doc(hidden)]
 pub mod crowd;
 mod drafts;

@@ -130,6 +130,7 @@ mod step;
 mod diff;
 mod timeline;
 mod plan;
+mod foresee;
 mod why;
 mod with;
 mod upgrade;

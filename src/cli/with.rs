@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cognition::Request;
 use crate::past::Point;
-use crate::replay::{AsksAnew, RetakeCount, Retakes, retake};
+use crate::replay::{AsksAnew, Deeds, RetakeCount, Retakes, retake};
 use crate::source::{OtherCode, OtherName};
 
 use super::anew::{Anew, AskingAnew, say_plan, told_asked};
@@ -17,6 +17,8 @@ use super::junit::{JunitCase, write_junit};
 
 /// How many roles are told of by name.
 const ROLES_TOLD: usize = 200;
+/// How many kinds of deeds are told of as sentences.
+const DEEDS_TOLD: usize = 3;
 /// How many moments are told of in words of which nobody knows.
 const UNKNOWN_TOLD: usize = 3;
 
@@ -61,7 +63,7 @@ impl With {
         let mut asking = self.anew.asking()?;
         let mut ask = |requests: &[Request]| asking.as_mut().map_or_else(Vec::new, |asking| asking.ask(requests));
         let asks = self.anew.is_wanted().then(|| AsksAnew { at_once: self.anew.at_once(), ask: &mut ask });
-        let retakes = retake(&history, code.recast, within.clone(), asks)?;
+        let (retakes, deeds) = retake(&history, code.recast, within.clone(), asks)?;
         if self.anew.is_plan() {
             return say_plan(door, &retakes);
         }
@@ -70,12 +72,13 @@ impl With {
             "from": within.start, "to": within.end, "code": names, "left": left.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "kept": kept, "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
             "byRole": retakes.by_role, "byPart": retakes.by_part, "first": retakes.first, "firstUnknown": retakes.first_unknown,
+            "ends": deeds.ends(), "byDeed": deeds.otherwise(),
         });
         if let Some((all, spent)) = all.as_object_mut().zip(spent) {
             all.extend([("asked".to_owned(), json!(retakes.asked)), ("spent".to_owned(), json!(spent))]);
         }
         door.say(&all, || {
-            words(&retakes, &names, &left, &kept) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str()
+            words(&retakes, &deeds, (&names, &left, &kept)) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str()
         })?;
         if let Some(file) = &self.junit {
             write_junit(file, &format!("replay --with, frames {} to {}", within.start, within.end), &cases(&retakes))?;
@@ -88,8 +91,9 @@ impl With {
     }
 }
 
-fn words(retakes: &Retakes, names: &[String], left: &[OtherName], kept: &[String]) -> String {
+fn words(retakes: &Retakes, deeds: &Deeds, (names, left, kept): (&[String], &[OtherName], &[String])) -> String {
     let mut lines = vec![format!("with {}: {}", listed(names), counted(&retakes.all))];
+    lines.extend(deeds.sentences(DEEDS_TOLD));
     if !left.is_empty() {
         let left: Vec<String> = left.iter().map(ToString::to_string).collect();
         lines.push(format!("left out, because the world has none: {}", listed(&left)));

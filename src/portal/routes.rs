@@ -33,8 +33,8 @@ use super::trouble::Trouble;
 use super::vital::register;
 use super::who::Who;
 use super::{
-    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, incoming, lanes, many, moments, outside, page, programs, retry,
-    roles, seat, series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, foresee, fork, incoming, lanes, many, moments, outside, page,
+    programs, retry, roles, seat, series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -98,16 +98,23 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(roles::role))
         .routes(routes!(roles::flow))
         .routes(routes!(roles::linting))
-        .routes(routes!(drafts::draft))
-        .routes(routes!(trial::now))
-        .routes(routes!(trial::backtest))
-        .routes(routes!(trial::attempt))
+        .merge(trials())
         .routes(routes!(books::paths))
         .routes(routes!(books::signals))
         .routes(routes!(books::all_operations))
         .routes(routes!(books::dead))
         .routes(routes!(cost::cost))
         .routes(routes!(settings::settings))
+}
+
+/// The routes by which a draft is tried before it is published.
+fn trials() -> OpenApiRouter<Arc<Hall>> {
+    OpenApiRouter::new()
+        .routes(routes!(drafts::draft))
+        .routes(routes!(trial::now))
+        .routes(routes!(trial::backtest))
+        .routes(routes!(trial::attempt))
+        .routes(routes!(foresee::foreseen))
 }
 
 /// The description of all routes.

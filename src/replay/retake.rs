@@ -7,12 +7,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cognition::{Reply, Request, wrote};
-use crate::fact::{Cognition, Draft, Seq, Value};
+use crate::fact::{Closing, Cognition, Draft, Seq, Value};
 use crate::moment::{SEMANTICS, is_asking};
 use crate::past::{History, Kept, LoadError};
 use crate::world::{Recast, World, iso};
 
 use super::again::Again;
+use super::deeds::Deeds;
 use super::judged::{RetakeHeard, changes, unopened};
 use super::opened::OpenedWorlds;
 use super::retaken::{AskedAnew, Retake, RetakeChange, RetakePart, Retakes};
@@ -27,9 +28,15 @@ pub struct AsksAnew<'a> {
     pub ask: &'a mut dyn FnMut(&[Request]) -> Vec<Reply>,
 }
 
-/// Takes each moment of a range of frames again by other code, and counts how they come out.
-pub fn retake<'a>(history: &'a History, recast: Recast, within: Range<Seq>, asks: Option<AsksAnew<'a>>) -> Result<Retakes, ReplayError> {
-    let mut set = Set { history, recast, again: Again::new(), opened: OpenedWorlds::default(), far: None, asks, taken: Vec::new() };
+/// Takes each moment of a range of frames again by other code, and counts how they come out, and how each deed does with recorded replies.
+pub fn retake<'a>(
+    history: &'a History,
+    recast: Recast,
+    within: Range<Seq>,
+    asks: Option<AsksAnew<'a>>,
+) -> Result<(Retakes, Deeds), ReplayError> {
+    let (again, opened, deeds) = (Again::new(), OpenedWorlds::default(), Deeds::default());
+    let mut set = Set { history, recast, again, opened, deeds, far: None, asks, taken: Vec::new() };
     let (mut retakes, mut before, mut failed) = (Retakes::default(), None::<World>, None::<ReplayError>);
     history.fold(within.start.saturating_sub(1), Some(within.end), |frame, world| {
         let now = before.replace(world.clone());
@@ -46,7 +53,7 @@ pub fn retake<'a>(history: &'a History, recast: Recast, within: Range<Seq>, asks
         return Err(error);
     }
     set.settle(&mut retakes);
-    Ok(retakes)
+    Ok((retakes, set.deeds))
 }
 
 /// Where moments are taken again.
@@ -54,6 +61,7 @@ struct Set<'a> {
     history: &'a History,
     recast: Recast,
     again: Again,
+    deeds: Deeds,
     /// Recast.
     opened: OpenedWorlds,
     /// The last world that was opened on before the first frame that was asked for, recast.
@@ -86,7 +94,8 @@ impl Set<'_> {
         }
         let opened = self.opened_on(recorded)?;
         let kept = self.history.kept(recorded)?;
-        let changes = again(&mut self.again, recorded, (&opened, &now, &kept), None);
+        let (closing, changes) = again(&mut self.again, recorded, (&opened, &now, &kept), None);
+        self.deeds.note(recorded, closing.as_ref(), &changes, &now);
         let asks_otherwise = changes.iter().any(|change| change.part == RetakePart::Request);
         let request = self.again.request.take().filter(|request| asks_otherwise && self.asks.is_some() && request.connection.web.is_none());
         let retake = Retake {
@@ -127,7 +136,7 @@ impl Set<'_> {
         let (spend, answered) = (request.spent(&reply).spend, reply.last.is_answer());
         let said = wrote(&request.to_value(), &Value::from(reply.clone())).0;
         if answered {
-            retake.changes = again(&mut self.again, recorded, (opened, now, kept), Some(reply));
+            retake.changes = again(&mut self.again, recorded, (opened, now, kept), Some(reply)).1;
         }
         retake.anew = Some(AskedAnew { said, answered, spend });
     }
@@ -143,13 +152,13 @@ impl Set<'_> {
     }
 }
 
-/// The changes of a moment, closed with its recorded reply or with another.
+/// How a moment closes, with its recorded reply or with another, and its changes.
 fn again(
     again: &mut Again,
     recorded: &Draft,
     (opened, now, kept): (&Arc<World>, &Arc<World>, &Kept),
     reply: Option<Reply>,
-) -> Vec<RetakeChange> {
+) -> (Option<Closing>, Vec<RetakeChange>) {
     let is_anew = reply.is_some();
     again.anew = reply;
     match again.moment(recorded, &Stage { opened, now, kept, key_of: &keys_of(recorded) }) {
@@ -159,8 +168,8 @@ fn again(
                 (false, true) => RetakeHeard::Nobody,
                 (false, false) => RetakeHeard::Recorded,
             };
-            changes(recorded, computed, kept, heard)
+            (Some(computed.closing.clone()), changes(recorded, computed, kept, heard))
         }
-        Err(difference) => vec![unopened(*difference)],
+        Err(difference) => (None, vec![unopened(*difference)]),
     }
 }

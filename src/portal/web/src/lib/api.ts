@@ -6,7 +6,7 @@ import { healthOf, threadOf, threadsOf, type Health, type Thread } from './healt
 import { petitionsOf, type Petition } from './outbox.ts';
 import type { Remark } from './words.ts';
 import type {
-  Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
+  Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, ForeseeAsked, Foreseen, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MeasuresThen, MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, UnansweredQuestion, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
@@ -216,6 +216,7 @@ export const api = {
   now: (draft: Supposed) => post<WornWith>('/api/flow/now', draft),
   /** A draft that somebody holds, and what publishing it would come to. */
   draft: (address: string, as: string) => get<DraftReview>('/api/draft', { address, as }),
+  foresee: (draft: ForeseeAsked) => post<Foreseen>('/api/foresee', draft),
   backtest: (draft: Supposed) => post<Backtest>('/api/flow/backtest', draft),
   try: (body: Attempt) => post<Tried>('/api/try', body),
   cost: (as: string) => then<CostPage>('/api/cost', { as }),

@@ -1,26 +1,31 @@
-// Foresight: the past moments that a draft would have changed, in a sentence that one reads before one publishes.
+// Foresight: the newest moments of those whom a draft concerns, lived once more, in sentences that one reads before one publishes.
 import { api } from './api.ts';
-import type { JsonMap } from './wire.ts';
-import { at, listed } from './words.ts';
+import type { Foreseen, JsonMap } from './wire.ts';
+import { at, count, listed } from './words.ts';
 
-/** How many moments back one looks for what a draft would change, and of how many beings. */
-const LAST = 50;
-const BEINGS_MAX = 8;
+/** Something that is told of a draft; `seq` is the moment to which it leads. */
+export interface Foresight { text: string; seq: number | null }
 
-const moments = (count: number): string => (count === 1 ? 'one moment' : `${count} moments`);
+/** The span in words: all of a day, or from when on. */
+const spanOf = ({ isWhole, from, moments }: Foreseen): string =>
+  `${count(moments, 'moment')} of ${isWhole ? 'the last day' : `the time since ${from.slice(11, 16)}`} ${moments === 1 ? 'was' : 'were'} lived once more.`;
 
-/** What a flow would have changed, in a sentence. */
-export async function foreseenOfFlow(being: string, flow: JsonMap[]): Promise<string> {
-  const { moments: looked, differ } = await api.backtest({ being: at(being), flow, last: LAST });
-  return looked.length === 0 ? '' : `In ${differ} of the last ${moments(looked.length)} ${at(being)} would have worn something else.`;
+/** The answer of the server as lines: each kind of deed leads to the first that comes out otherwise. */
+export function told(answer: Foreseen): Foresight[] {
+  if (answer.moments === 0) return [{ text: 'Nobody whom it concerns has lived a moment in the last day.', seq: null }];
+  const deeds = answer.deeds.map(({ sentence, first }) => ({ text: sentence, seq: first ?? null }));
+  const others = answer.sentences.slice(answer.deeds.length).map((text) => ({ text, seq: null }));
+  return [...deeds, ...others, { text: spanOf(answer), seq: null }];
 }
 
-/** Who wears a role now, and what another version of it would have changed. */
-export async function foreseenOfRole(name: string, role: JsonMap, users: string[], wearing: string[]): Promise<string> {
-  const asked = users.slice(0, BEINGS_MAX);
-  const tests = await Promise.all(asked.map((being) => api.backtest({ being: at(being), roles: { [name]: role }, last: LAST })));
-  const [looked, differ] = tests.reduce(([all, other], test) => [all + test.moments.length, other + test.differ], [0, 0]);
+/** Lives the last day with another flow of a being. */
+export async function foreseenOfFlow(being: string, flow: JsonMap[]): Promise<Foresight[]> {
+  return told(await api.foresee({ being: at(being), flow }));
+}
+
+/** Says who wears a role now, and lives the last day with another version of it. */
+export async function foreseenOfRole(name: string, role: JsonMap | null, space: string, wearing: string[]): Promise<Foresight[]> {
   const now = wearing.length === 0 ? 'Nobody wears it now.' : `${listed(wearing.slice(0, 3).map(at))}${wearing.length > 3 ? ` and ${wearing.length - 3} more` : ''} ${wearing.length === 1 ? 'wears' : 'wear'} it now.`;
-  const whose = users.length > asked.length ? ` of ${asked.length} of ${users.length} who may wear it` : ' of those who may wear it';
-  return looked === 0 ? now : `${now} In ${differ} of the last ${moments(looked)}${whose} something else would have been worn.`;
+  const answer = await api.foresee({ roles: { [name]: role }, ...(space === '/' ? {} : { space }) });
+  return [{ text: now, seq: null }, ...told(answer)];
 }

@@ -479,6 +479,32 @@ export type DeadLetter = {
   wake: Wake;
 };
 
+/** One kind of deed of a being. */
+export type Deed = DeedEnds & {
+  /** How often it was done in all. */
+  all: number;
+  /** The being. */
+  being: string;
+  /** The first that comes out otherwise. */
+  first?: number | null;
+  /** Its sentence. */
+  sentence: string;
+};
+
+/** How moments come out, each kind by itself. */
+export type DeedEnds = {
+  /** They would fail, and did not. */
+  failed: number;
+  /** Something else would be done. */
+  otherwise: number;
+  /** They would be refused, and were not. */
+  refused: number;
+  /** A model would be asked something else; its recorded reply comes to the same. */
+  unknown: number;
+  /** Something else would be worn. */
+  worn: number;
+};
+
 /** The differences between two points. */
 export type Diff = {
   apart?: Apart | null;
@@ -613,6 +639,35 @@ export type FlowPage = {
 /** One flow that a being had. */
 export type FlowVersion = Version & {
   flow?: Json;
+};
+
+/** A draft whose effect is asked for: another flow of a being, or other roles. */
+export type ForeseeAsked = {
+  /** The being whose flow it is. */
+  being?: string | null;
+  /** The flow. */
+  flow?: JsonMap[] | null;
+  /** Roles by name; null for one that would be taken back. */
+  roles?: JsonMap | null;
+  /** The space in which the roles would hold; without it everywhere. */
+  space?: string | null;
+};
+
+/** How the newest moments would have come out. */
+export type Foreseen = DeedEnds & {
+  /** The gravest, three at most. */
+  deeds: Deed[];
+  /** Where the span begins that was lived, and where it ends. */
+  from: string;
+  /** Whether that is a whole day, or all that there is of it; else there were too many moments, or it took too long. */
+  isWhole: boolean;
+  /** How many moments of those whom it concerns were lived. */
+  moments: number;
+  /** How many more kinds of deeds come out otherwise. */
+  more: number;
+  /** All of it in sentences. */
+  sentences: string[];
+  to: string;
 };
 
 /** A fork that was made. It stands still until somebody lets it go. */
