@@ -25,6 +25,7 @@ mod came_in;
 pub mod cbor;
 mod changes;
 mod claims;
+mod clocks;
 #[doc(hidden)]
 pub mod cookies;
 mod copy;
@@ -58,6 +59,8 @@ pub mod lines;
 mod measured;
 mod measured_then;
 mod moments;
+mod now;
+mod numbers;
 #[doc(hidden)]
 pub mod once;
 #[doc(hidden)]
@@ -111,6 +114,7 @@ pub mod tries;
 mod trouble;
 mod trying;
 mod vital;
+mod waits;
 mod who;
 #[doc(hidden)]
 pub mod words;

@@ -171,6 +171,7 @@ mod lanes;
 mod law;
 
 mod measured;
+mod numbers;
 mod tell;
 mod page_told;
 mod pages;

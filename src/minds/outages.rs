@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cognition::{Asking, Connection, Upshot};
 use crate::dialect::sentence_of;
-use crate::fact::{Code, Text};
+use crate::fact::{Code, Millis, Text};
 
 /// How long an endpoint is left alone after the first time that it did not answer; each further time twice as long.
 const FIRST_PROBE: Duration = Duration::from_millis(100);
@@ -32,6 +32,8 @@ pub struct Outages(Arc<Mutex<Board>>);
 
 #[derive(Debug, Default)]
 struct Board {
+    /// The instant of the world that its newest round has come to.
+    at: Millis,
     out: BTreeMap<Text, Outage>,
     turned: BTreeMap<Text, TurnedAway>,
     /// How often each connection has answered anybody, and when it was felt last whether it does.
@@ -40,7 +42,7 @@ struct Board {
     /// The moments whose prompts their servers fail at.
     of_prompts: BTreeSet<Text>,
     /// The fault that keeps a connection from being asked as it is configured, and since when.
-    held: BTreeMap<Text, (Code, Instant)>,
+    held: BTreeMap<Text, (Code, Began)>,
     /// The faults that have been told already.
     told: BTreeSet<(Text, Code)>,
 }
@@ -50,9 +52,22 @@ struct Board {
 struct TurnedAway {
     /// Where it led, with what key: as soon as one of these is another, it is asked again.
     way: WayThere,
-    since: Instant,
+    since: Began,
     status: Text,
     said: Option<Text>,
+}
+
+/// The beginning of an outage: by the wall clock, and in the world.
+#[derive(Clone, Copy, Debug)]
+struct Began {
+    wall: Instant,
+    world: Millis,
+}
+
+impl Began {
+    fn elapsed(self) -> Duration {
+        self.wall.elapsed()
+    }
 }
 
 /// The dialect, the address, the model and the key of a connection.
@@ -65,7 +80,7 @@ fn way(connection: &Connection) -> WayThere {
 /// One connection that does not answer.
 #[derive(Clone, Debug)]
 struct Outage {
-    since: Instant,
+    since: Began,
     why: Text,
     wait: Duration,
     probed: Instant,
@@ -88,11 +103,26 @@ pub struct OutageNow {
     pub is_turned_away: bool,
     /// For how many seconds.
     pub seconds: u64,
+    /// Since which instant of the world.
+    pub at: Millis,
+}
+
+impl Board {
+    /// The beginning of an outage that begins now.
+    fn begins(&self) -> Began {
+        Began { wall: Instant::now(), world: self.at }
+    }
 }
 
 impl Outages {
     fn lock(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes how far the world has come: an outage that begins later begins there.
+    pub fn note_time(&self, at: Millis) {
+        let mut board = self.lock();
+        board.at = board.at.max(at);
     }
 
     /// Every outage that there is now.
@@ -103,6 +133,7 @@ impl Outages {
             said: None,
             is_turned_away: false,
             seconds: out.since.elapsed().as_secs(),
+            at: out.since.world,
         };
         let board = self.lock();
         let held = board.held.iter().map(|(connection, (why, since))| OutageNow {
@@ -111,6 +142,7 @@ impl Outages {
             said: None,
             is_turned_away: false,
             seconds: since.elapsed().as_secs(),
+            at: since.world,
         });
         let turned = board.turned.iter().filter(|(_, turned)| turned.since.elapsed() < TURNED_AWAY).map(|(connection, turned)| OutageNow {
             connection: connection.clone(),
@@ -118,6 +150,7 @@ impl Outages {
             said: turned.said.clone(),
             is_turned_away: true,
             seconds: turned.since.elapsed().as_secs(),
+            at: turned.since.world,
         });
         board.out.iter().map(told).chain(held).chain(turned).collect()
     }
@@ -126,10 +159,13 @@ impl Outages {
     pub(super) fn note_turned_away(&self, connection: &Connection, attempt: &Asking) {
         let (Upshot::Unusable(status), None) = (Upshot::of(attempt, connection.dialect), attempt.error) else { return };
         let said = attempt.body.as_deref().and_then(sentence_of).map(Text::from);
-        let turned = TurnedAway { way: way(connection), since: Instant::now(), status: status.into(), said };
+        let mut board = self.lock();
+        let turned = TurnedAway { way: way(connection), since: board.begins(), status: status.into(), said };
         let (status, said) = (turned.status.clone(), turned.said.clone().unwrap_or_default());
         // Calls that were under way together are turned away together, and it is said once.
-        if self.lock().turned.insert(connection.name.clone(), turned).is_none() {
+        let is_new = board.turned.insert(connection.name.clone(), turned).is_none();
+        drop(board);
+        if is_new {
             let (connection, sentence) = (&connection.name, Code::ConnectionHeld.sentence());
             tracing::warn!(connection = %connection, %status, %said, "{sentence}; whoever thinks by it waits");
         }
@@ -140,7 +176,7 @@ impl Outages {
     pub fn turned_away(&self, connection: &Connection, now: Instant) -> Option<Text> {
         let mut board = self.lock();
         let turned = board.turned.get(&connection.name)?;
-        if turned.way == way(connection) && now.saturating_duration_since(turned.since) < TURNED_AWAY {
+        if turned.way == way(connection) && now.saturating_duration_since(turned.since.wall) < TURNED_AWAY {
             return Some(turned.status.clone());
         }
         board.turned.remove(&connection.name);
@@ -200,7 +236,8 @@ impl Outages {
             board.held.remove(connection);
             return;
         };
-        board.held.entry(connection.clone()).or_insert_with(|| (why, Instant::now()));
+        let begins = board.begins();
+        board.held.entry(connection.clone()).or_insert((why, begins));
         if board.told.insert((connection.clone(), why)) {
             tracing::warn!(connection = %connection, %why, "{}; whoever thinks by this connection waits", why.sentence());
         }
@@ -214,12 +251,13 @@ impl Outages {
     /// Notes that a connection has not answered, and after how long it says that it may.
     pub(super) fn begin(&self, connection: &Text, why: Text, after: Option<Duration>) {
         let (now, mut board) = (Instant::now(), self.lock());
+        let since = board.begins();
         let outages = &mut board.out;
         let after = after.unwrap_or_default().min(LAST_PROBE);
         let Some(out) = outages.get_mut(connection) else {
             tracing::warn!(connection = %connection, %why, "a connection does not answer; whoever thinks by it waits until it does, and loses no attempt");
             let (wait, telling) = (FIRST_PROBE, FIRST_TELLING);
-            outages.insert(connection.clone(), Outage { since: now, why, wait, probed: now, after, telling, told: now });
+            outages.insert(connection.clone(), Outage { since, why, wait, probed: now, after, telling, told: now });
             return;
         };
         (out.why, out.after, out.probed, out.wait) = (why, after, now, (out.wait * 2).min(LAST_PROBE));

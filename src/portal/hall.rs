@@ -15,8 +15,8 @@ use crate::world::World;
 use super::came_in::CameIn;
 use super::entrance::Entrance;
 use super::few::Few;
-use super::measured::MeasuredNow;
 use super::measured_then::MeasuredThen;
+use super::numbers::NumbersNow;
 use super::once::Acts;
 use super::plan::MapPlans;
 use super::refusals::Refusals;
@@ -99,8 +99,8 @@ pub struct Hall {
     pub trials: Arc<Semaphore>,
     /// Says when the server stops.
     pub stopping: watch::Receiver<bool>,
-    /// The measures of the world as it is, worked out last.
-    pub measured: MeasuredNow,
+    /// The measures of the world as it is and the sentence on it, worked out last.
+    pub numbers: NumbersNow,
     /// The plans of its map.
     pub plans: MapPlans,
     /// The counts of beings that are held back, as they were last.
@@ -144,7 +144,7 @@ impl Hall {
             walked,
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
-            measured: MeasuredNow::default(),
+            numbers: NumbersNow::default(),
             plans: MapPlans::default(),
             health: HealthNow::default(),
             measured_then: Arc::default(),
@@ -219,6 +219,11 @@ impl Hall {
     /// The counts of beings that are held back in the world.
     pub async fn health(&self) -> Result<HealthCounts, Trouble> {
         self.health.counts(&self.walked, &self.feed).await
+    }
+
+    /// Works out the numbers of the world for its streams; forever.
+    pub async fn keep_numbers(&self) {
+        self.numbers.keep(&self.feed, &self.walked).await;
     }
 
     /// How much was walked for those who ask: records of history, and things of the world.

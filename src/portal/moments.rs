@@ -10,7 +10,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
-use futures_util::stream::{self, Stream};
+use futures_util::future::ready;
+use futures_util::stream::{self, Stream, StreamExt};
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
@@ -21,6 +22,7 @@ use crate::run::Since;
 use crate::store::Interest;
 use crate::verb::{Named, Rule, core};
 
+use super::clocks::Clocks;
 use super::entrance::Departures;
 use super::hall::Hall;
 use super::pulse::{Outgoing, Pulsing, Stands, WINDOW, number};
@@ -31,7 +33,6 @@ use super::spelled::AddressShape;
 use super::streams::Watching;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
-use super::world::clock_of;
 
 /// The most moments of one answer.
 const PAGE: usize = 500;
@@ -310,7 +311,6 @@ struct Watcher {
     turns: Instant,
     speaker: Option<String>,
     next: Seq,
-    clock: Option<String>,
     waiting: VecDeque<Event>,
     changes: tokio::sync::watch::Receiver<u64>,
     stopping: tokio::sync::watch::Receiver<bool>,
@@ -318,7 +318,7 @@ struct Watcher {
     _watching: Watching,
 }
 
-/// The moments as they happen, and the clock when it changes; with `in` or `most` a sample of them, and a `pulse` (Pulse) each half second that counts the others
+/// The moments as they happen; `clock` (ClockEvent) when it changes, and at least every two seconds, with the numbers of the world; with `in` or `most` a sample of them, and a `pulse` (Pulse) each half second that counts the others
 #[utoipa::path(get, path = "/api/events", params(From), responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn events(
@@ -336,6 +336,7 @@ pub async fn events(
     let next = if sight.register("moments").is_ok() { next } else { next.max(hall.feed.begins()) };
     let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
     let departures = hall.entrance.departures();
+    let clocks = Clocks::of(hall.clone(), who.clone(), asked.speaker.clone());
     let mut watcher = Watcher {
         hall,
         who,
@@ -343,7 +344,6 @@ pub async fn events(
         turns: Instant::now() + WINDOW,
         speaker: asked.speaker,
         next,
-        clock: None,
         waiting: VecDeque::new(),
         changes,
         stopping,
@@ -353,7 +353,10 @@ pub async fn events(
     // The moments behind are read before anything is answered: a stream that began and ended at once would be asked for again for ever.
     let _ = watcher.changes.borrow_and_update();
     watcher.gather().await?;
-    let events = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Ok(event), watcher)) });
+    let moments = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Some(event), watcher)) });
+    let clocks = stream::unfold(clocks, |mut clocks| async move { clocks.next().await.map(|event| (Some(event), clocks)) });
+    // Where the moments end the stream ends. Their reading does not hold up the clock, which is polled beside it.
+    let events = stream::select(clocks, moments.chain(stream::once(ready(None)))).scan((), |(), event| ready(event.map(Ok)));
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)).text("here")))
 }
 
@@ -414,12 +417,6 @@ impl Watcher {
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
     async fn gather(&mut self) -> Result<bool, Trouble> {
-        let sight = self.hall.sight_now(&self.who, self.speaker.as_deref()).ok();
-        let clock = serde_json::to_string(&clock_of(&self.hall, sight.as_ref())).map_err(Trouble::inside)?;
-        if self.clock.as_ref() != Some(&clock) {
-            self.waiting.push_back(Event::default().event("clock").data(&clock));
-            self.clock = Some(clock);
-        }
         let mut is_read = false;
         let reports: Vec<Arc<Report>> = match self.hall.feed.since(self.next, if self.pulsing.is_some() { READ as usize } else { BATCH }) {
             Since::Here(reports) => reports,

@@ -22,6 +22,7 @@ use crate::fact::{Code, Verb};
 use crate::minds::OutageNow;
 
 use super::cbor::{CBOR, offered};
+use super::clocks::ClockEvent;
 use super::cookies::CookieNames;
 use super::copy::register_copy;
 use super::hall::Hall;
@@ -43,8 +44,8 @@ use super::{
         title = "Reelm",
         description = "A world of beings over HTTP: the four verbs, and what one may read through the role that one wears."
     ),
-    // An event of a stream, which no route names.
-    components(schemas(Pulse))
+    // Events of a stream, which no route names.
+    components(schemas(Pulse, ClockEvent))
 )]
 struct Described;
 

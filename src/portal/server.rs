@@ -299,6 +299,7 @@ impl Estate {
             tokio::select! {
                 () = seat::keep(kept.clone()) => {}
                 () = keep_uses(&kept.entrance) => {}
+                () = kept.keep_numbers() => {}
                 _ = stopped.wait_for(|stop| *stop) => {}
             }
         });

@@ -1,21 +1,15 @@
-//! Trying: the acts that its source proposes in a world, as far as one may do them now, and a sentence on its state.
-
-use std::collections::BTreeMap;
+//! Trying: the acts that its source proposes in a world, as far as one may do them now.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Call, Thing, Value, Verb};
-use crate::source::GoingOn;
-use crate::tell::{does, named, plain_text};
+use crate::tell::{does, plain_text};
 use crate::verb::{Named, could_act};
 use crate::world::TRIES;
 
-use super::measured::MeasureTold;
+use super::now::SAID_MAX;
 use super::sight::Sight;
-
-/// How much of what would be said is told, in characters.
-const SAID_MAX: usize = 200;
 
 /// Something that one may try now.
 #[derive(Serialize, ToSchema)]
@@ -85,25 +79,5 @@ impl TryTold {
             (TryVerb::Summon, _, Thing::Being(_)) => asker.may_reach(Verb::Summon, thing).is_ok(),
             (TryVerb::Do, None, _) | (TryVerb::Summon, _, Thing::Space(_) | Thing::Matter(_)) => false,
         }
-    }
-}
-
-/// The state of the world in a sentence.
-#[derive(Serialize, ToSchema)]
-#[schema(as = Now)]
-pub struct NowTold {
-    /// One sentence.
-    say: String,
-    /// Whether somebody should look.
-    watch: bool,
-}
-
-impl NowTold {
-    /// The state of the world, for those who may see the registers that it is told by.
-    pub fn of(sight: &Sight, measures: &[MeasureTold]) -> Option<Self> {
-        sight.register("signals").ok()?;
-        let values: BTreeMap<String, Value> = measures.iter().map(|measure| (measure.name.clone(), measure.now.clone())).collect();
-        let say = |say: String| plain_text(&named(&say, &sight.world), SAID_MAX);
-        GoingOn::of(&sight.world, sight.at, &values).map(|(told, watch)| Self { say: say(told), watch })
     }
 }

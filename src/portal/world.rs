@@ -21,12 +21,15 @@ use super::copy::CopyTold;
 use super::drawn::LookTold;
 use super::hall::Hall;
 use super::measured::MeasureTold;
+use super::now::NowTold;
+use super::numbers::Numbers;
 use super::plan::{LotTold, MapPlan};
 use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
 use super::sight::{LOOKS, Sight};
 use super::trouble::{Trouble, Wrong};
-use super::trying::{NowTold, TryTold};
+use super::trying::TryTold;
+use super::waits::WaitTold;
 use super::who::{Then, Who};
 use super::worlds::called;
 
@@ -48,6 +51,10 @@ pub struct Clock {
     /// The person that the world waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     waits_for: Option<String>,
+    /// The connections to models that do not answer now; told to whoever may see `/.health`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    waits: Vec<WaitTold>,
     /// Behind which moments it stands still, as `when` that are asked of the past; told to whoever holds the clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     breaks: Option<Vec<String>>,
@@ -104,7 +111,8 @@ pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
     let is_holder = sight.is_some_and(|sight| may_clock(sight).is_ok());
     let breaks = is_holder.then(|| reins.breaks().iter().map(|at| at.text().to_owned()).collect());
     let broken = broken.filter(|_| is_holder).map(BrokenTold::from);
-    Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for, breaks, broken }
+    let waits = sight.map(|sight| WaitTold::all(&hall.outages, sight)).unwrap_or_default();
+    Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for, waits, breaks, broken }
 }
 
 /// Refuses a reader that may not switch the clock by an act either.
@@ -176,6 +184,10 @@ pub struct WorldInside {
     /// The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen.
     #[schema(value_type = BTreeMap<String, u64>, required = false)]
     hues: BTreeMap<Text, u64>,
+    /// The seq of the world that `measures` and `now` are of: of the living world they may be a second old.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u64>)]
+    measured: Option<Seq>,
     /// How types of things are drawn.
     #[schema(required = false)]
     looks: BTreeMap<String, LookTold>,
@@ -187,7 +199,7 @@ pub struct WorldInside {
 }
 
 impl WorldInside {
-    fn of(sight: &Sight, measures: Option<Vec<MeasureTold>>) -> Self {
+    fn of(sight: &Sight, numbers: Option<&Numbers>) -> Self {
         let world = &sight.world;
         let text = |key: &str| world.world_said(key).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -208,8 +220,9 @@ impl WorldInside {
             hues: world.hues().iter().map(|(role, place)| (role.clone(), *place)).collect(),
             looks: world.registry().looks().into_iter().map(|(kind, look)| (kind.to_string(), look.into())).collect(),
             tries: TryTold::all(sight),
-            now: measures.as_deref().and_then(|measures| NowTold::of(sight, measures)),
-            measures,
+            now: numbers.and_then(|numbers| numbers.now_for(sight)),
+            measured: numbers.map(|numbers| numbers.seq),
+            measures: numbers.map(|numbers| numbers.measures.clone()),
         }
     }
 }
@@ -224,8 +237,8 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     };
     let (world, now) = sight.as_ref().map_or_else(|| (hall.feed.world(), hall.feed.now()), |sight| (sight.world.clone(), sight.at));
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
-    let measures = match &sight {
-        Some(sight) if sight.register("measures").is_ok() => Some(hall.measured.told(hall.looking(&who), sight).await?),
+    let numbers = match &sight {
+        Some(sight) if sight.register("measures").is_ok() => Some(hall.numbers.told(hall.looking(&who), sight).await?),
         _ => None,
     };
     Ok(Json(WorldTold {
@@ -237,7 +250,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         at: now,
         clock: clock_of(&hall, sight.as_ref()),
         copy: hall.copy.get().filter(|_| who.is_operator).map(|copy| copy.now().into()),
-        inside: sight.as_ref().map(|sight| WorldInside::of(sight, measures)),
+        inside: sight.as_ref().map(|sight| WorldInside::of(sight, numbers.as_deref())),
     }))
 }
 

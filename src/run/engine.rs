@@ -385,8 +385,16 @@ impl Engine {
         self.world.inbox().of(being).any(|wake| wake.id.due <= at && wake.is_waited_for())
     }
 
+    /// Says how far the world has come to whoever notes since when a connection does not answer; a copy says nothing.
+    fn note_time(&self, at: Millis) {
+        if !self.is_copy {
+            self.outages.note_time(at);
+        }
+    }
+
     /// When the next round is due.
     pub fn next(&self) -> Next {
+        self.note_time(self.world.now());
         // An act beside the rounds may have moved world time on: nothing happens before it any more.
         let soonest = self.last_round.saturating_add(1).max(self.world.now());
         let mut next: Option<Millis> = None;
@@ -501,6 +509,7 @@ impl Engine {
     /// ended: for each model to ask, the frame that reserves its cost, or its end where no budget has room.
     pub fn begin_round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<Begun, RoundError> {
         let due = self.due(at);
+        self.note_time(at);
         self.begin_for(due, at, watch)
     }
 

@@ -1892,6 +1892,51 @@ story('header and dock show one instant at every frame of a run at ×600, and th
   await page.unroute('**/api/world');
 });
 
+story('two hundred samples at ×600: each number and sentence equals the API\'s at the seq that the strip names', async () => {
+  const factory = new Server([join(dirname(fileURLToPath(import.meta.url)), '../../fixtures/worlds/skateco'), '--pace', '600']);
+  await factory.start();
+  browser.others.add(factory.base);
+  const tab = await context.newPage();
+  await tab.goto(factory.link);
+  await tab.locator('header.strip[data-seq] .measure').first().waitFor();
+  // Every sixth frame is a sample: the seq, the sentence, the numbers and the first curve.
+  const samples = await tab.evaluate((many) => new Promise((done) => {
+    const seen = [];
+    let frame = 0;
+    const look = () => {
+      const strip = document.querySelector('header.strip');
+      if (strip && frame++ % 6 === 0) {
+        const cards = [...strip.querySelectorAll('.measure')];
+        seen.push({
+          seq: Number(strip.getAttribute('data-seq')), say: strip.querySelector('.now')?.textContent ?? '',
+          values: cards.map((card) => card.querySelector('.value').firstChild.textContent), curve: cards[0]?.querySelector('.line')?.getAttribute('d') ?? '',
+        });
+      }
+      if (seen.length >= many) done(seen);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }), 200);
+  await tab.evaluate(() => fetch('/api/clock', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"do":"pause"}' }));
+  const text = (value) => value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) >= 100 || Number.isInteger(value) ? 0 : Math.abs(value) >= 10 ? 1 : 2 });
+  const told = new Map();
+  for (const { seq, say, values } of samples) {
+    if (!told.has(seq)) told.set(seq, await tab.evaluate(async (seq) => (await fetch(`/api/world?at=${seq}`)).json(), seq));
+    const { now, measures } = told.get(seq);
+    const first = measures.filter((measure) => typeof measure.now === 'number').slice(0, 3).map((measure) => text(measure.now));
+    assert.deepEqual([say, values], [now.say, first], `at ${seq}`);
+  }
+  assert.ok(told.size > 5, `the strip has named ${told.size} seqs`);
+  // The boards that were packed only grow, and so does their curve: down the screen the numbers of its points fall.
+  for (const { curve } of samples) {
+    const heights = [...curve.matchAll(/[ML][\d.]+ ([\d.]+)/g)].map(([, y]) => Number(y));
+    assert.deepEqual(heights, heights.toSorted((a, b) => b - a), curve);
+  }
+  assert.ok(samples.some(({ curve }) => curve !== ''), 'a curve is drawn once the past is read');
+  await tab.close();
+  await factory.stop();
+});
+
 story('by a few letters one goes to anything, and keys work where nobody writes', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });

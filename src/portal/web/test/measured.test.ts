@@ -1,7 +1,7 @@
 // What is measured: points that are joined in order, what an hour changed, and a spark that stays in its box.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { beside, countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, whoText, type Point } from '../src/lib/measured.ts';
+import { beside, countsText, hourly, joined, pointsOf, sparkOf, titleOf, valueText, whoText, type Point } from '../src/lib/measured.ts';
 import type { Measure, Space } from '../src/lib/wire.ts';
 
 const HOUR = 3_600_000;
@@ -11,7 +11,6 @@ const measure = (name: string, now: Measure['now'], title = name): Measure => ({
 test('what the server tells becomes points, and what is no number is none', () => {
   const points = pointsOf({ seqs: [10, 20], times: ['2026-03-02T06:00:00+01:00', '2026-03-02T07:00:00+01:00'], stopped: false, series: [{ name: 'boards', title: 'Boards packed', values: [null, 7] }] });
   assert.deepEqual(points, [point(10, Date.parse('2026-03-02T05:00:00Z'), null), point(20, Date.parse('2026-03-02T06:00:00Z'), 7)]);
-  assert.deepEqual(valuesOf([measure('boards', 3), measure('who', 'ada'), measure('broken', null)]), { boards: 3, who: null, broken: null });
 });
 
 test('points are joined in their order, the newer of one seq counts, and the ends stay', () => {

@@ -11,10 +11,11 @@ import { lens } from './lens.svelte.ts';
 import { letters } from './letters.svelte.ts';
 import { Live } from './live.ts';
 import { isDone, isEnd, isFailed, isRefused } from './moment.ts';
+import { newerOf, numbersOf } from './numbers.ts';
 import { router } from './route.svelte.ts';
 import { BUBBLE_MS, ENDED_MS, gone, hanging, isSame, type Bubble, type Ended } from './said.ts';
 import type { Happened } from './timeline.ts';
-import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
+import type { Clock, Numbers, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
 import { same } from './value.ts';
 import { at, bare, why } from './words.ts';
 
@@ -41,6 +42,10 @@ class App {
   /** The worlds of this server that one may know of. */
   worlds = $state.raw<Worlds | null>(null);
   clock = $state<Clock | null>(null);
+  /** The first measures and the sentence on the world, all of one seq: that of the past where the page stands there. */
+  numbers = $state.raw<Numbers | null>(null);
+  /** For how many seconds the stream has been silent, once that is to be said. */
+  silent = $state(0);
   /** How many clocks the stream has told. */
   #clocks = 0;
   tree = $state.raw<Space | null>(null);
@@ -142,6 +147,7 @@ class App {
       return;
     }
     this.clock = { ...this.world.clock };
+    this.numbers = numbersOf(this.world);
     this.moments = [];
     this.#live?.close();
     // Of a world that shows nothing, nothing more is asked.
@@ -163,10 +169,12 @@ class App {
       moments: (flock) => this.#take(flock),
       happened: (happened) => this.#count(happened),
       pulses: (pulses) => { if (this.crowd?.take(pulses)) this.stirs += 1; },
-      clock: (clock) => {
+      clock: ({ numbers, ...clock }) => {
         this.#clocks += 1;
         this.clock = clock;
+        if (numbers && this.at === null) this.numbers = numbers;
       },
+      silent: (seconds) => { this.silent = seconds; },
       state: (state, tries) => this.#linked(state, tries),
     });
     await this.travelByAddress();
@@ -205,6 +213,7 @@ class App {
   seen(isSeen: boolean): void {
     if (this.#falling !== null) clearTimeout(this.#falling);
     this.#falling = null;
+    this.#live?.shown(isSeen);
     if (!isSeen) {
       this.#falling = setTimeout(() => this.#live?.sleep(), ASLEEP_MS);
       return;
@@ -364,7 +373,10 @@ class App {
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
       if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();
+      const isNow = this.at === null;
       this.world = world;
+      const numbers = numbersOf(world);
+      if (isNow) this.numbers = numbers && newerOf(this.numbers, numbers);
       // The stream may have told a newer clock meanwhile.
       if (this.#clocks === clocks) this.clock = { ...world.clock };
       this.session = session;
@@ -555,9 +567,11 @@ class App {
     this.flock = [];
     if (world) {
       this.world = world;
+      this.numbers = numbersOf(world);
       this.moments = (await api.moments({}, null, 100)).moments;
     } else {
       this.moments = this.#present;
+      this.numbers = null;
       await this.readWorld();
       this.#live?.wake();
     }

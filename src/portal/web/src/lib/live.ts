@@ -3,8 +3,9 @@
 // It asks again behind the last id that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
 // Of many the server sends a sample, and a pulse counts all that came since the id before it.
 import { readJson } from './exact.ts';
+import { Silence } from './silence.ts';
 import { ofPulse, type Happened } from './timeline.ts';
-import type { Clock, Pulse, Report } from './wire.ts';
+import type { ClockEvent, Pulse, Report } from './wire.ts';
 import { inWorld } from './worlds.ts';
 
 export interface Listener {
@@ -12,14 +13,18 @@ export interface Listener {
   /** Each moment once, alone or in a count. */
   happened(happened: Happened[]): void;
   pulses(pulses: Pulse[]): void;
-  clock(clock: Clock): void;
+  clock(clock: ClockEvent): void;
   state(state: 'live' | 'lost', tries: number): void;
+  /** For how many seconds no event has come, once that is to be said; 0: the line speaks. */
+  silent(seconds: number): void;
 }
 
 const WAIT_FIRST_MS = 400;
 const WAIT_MAX_MS = 8000;
 /** Moments come in flocks; the page redraws once for each flock. */
 const FLOCK_MS = 80;
+/** How often the page looks whether the line is silent. */
+const LISTEN_MS = 1000;
 /** How many whole moments a second the page wants: more nobody reads. */
 const MOST = 40;
 
@@ -33,6 +38,9 @@ export class Live {
   #view: string | null = null;
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #tries = 0;
+  #silence = new Silence();
+  #said = 0;
+  #listening: ReturnType<typeof setInterval>;
   #listener: Listener;
   last: number;
 
@@ -40,6 +48,7 @@ export class Live {
     this.last = from;
     this.#seen = from;
     this.#listener = listener;
+    this.#listening = setInterval(() => this.#listen(), LISTEN_MS);
     this.#open();
   }
 
@@ -63,6 +72,7 @@ export class Live {
     this.#waiting = null;
     this.#source?.close();
     this.#source = null;
+    this.#hush();
     this.#hand();
   }
 
@@ -71,10 +81,17 @@ export class Live {
     else this.retry();
   }
 
+  /** Nobody looks at the tab, or somebody does again: only then silence counts. */
+  shown(isShown: boolean): void {
+    if (isShown && this.#source !== null && this.#waiting === null) this.#word();
+    else this.#hush();
+  }
+
   close(): void {
     this.#source?.close();
     if (this.#waiting !== null) clearTimeout(this.#waiting);
     if (this.#gathering !== null) clearTimeout(this.#gathering);
+    clearInterval(this.#listening);
   }
 
   #open(): void {
@@ -83,27 +100,60 @@ export class Live {
     const view = this.#view === null ? '' : `&in=${encodeURIComponent(this.#view)}`;
     const source = new EventSource(inWorld(`/api/events?from=${this.last + 1}&most=${MOST}${view}`));
     this.#source = source;
+    this.#word();
     source.onopen = () => {
+      this.#word();
       this.#tries = 0;
       this.#listener.state('live', 0);
     };
     source.addEventListener('moment', (event) => this.#moment(event));
     source.addEventListener('pulse', (event) => this.#pulse(event));
     source.addEventListener('clock', (event) => {
-      const clock = parse<Clock>(event);
+      this.#word();
+      const clock = parse<ClockEvent>(event);
       if (clock) this.#listener.clock(clock);
     });
-    source.onerror = () => {
-      // The browser's own reconnecting knows neither how long to wait nor what to say, so it is done here.
-      source.close();
-      this.#tries += 1;
-      this.#listener.state('lost', this.#tries);
-      const wait = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** Math.min(this.#tries - 1, 6));
-      this.#waiting = setTimeout(() => this.#open(), wait);
-    };
+    source.onerror = () => this.#cut();
+  }
+
+  /** The connection is lost: tries again after a while. */
+  #cut(): void {
+    // The browser's own reconnecting knows neither how long to wait nor what to say, so it is done here.
+    this.#source?.close();
+    this.#hush();
+    this.#tries += 1;
+    this.#listener.state('lost', this.#tries);
+    const wait = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** Math.min(this.#tries - 1, 6));
+    this.#waiting = setTimeout(() => this.#open(), wait);
+  }
+
+  // ---- silence
+  /** A word came: any event is one, also a clock that says the same again. */
+  #word(): void {
+    if (document.hidden) this.#silence.end();
+    else this.#silence.begin(performance.now());
+    this.#say(0);
+  }
+
+  #hush(): void {
+    this.#silence.end();
+    this.#say(0);
+  }
+
+  #listen(): void {
+    const now = performance.now();
+    if (this.#silence.isCut(now)) this.#cut();
+    else this.#say(this.#silence.said(now));
+  }
+
+  #say(seconds: number): void {
+    if (seconds === this.#said) return;
+    this.#said = seconds;
+    this.#listener.silent(seconds);
   }
 
   #moment(event: MessageEvent<string>): void {
+    this.#word();
     const report = parse<Report>(event);
     if (!report || typeof report.seq !== 'number') return;
     // What has no id of its own a pulse will count.
@@ -119,6 +169,7 @@ export class Live {
   }
 
   #pulse(event: MessageEvent<string>): void {
+    this.#word();
     const pulse = parse<Pulse>(event);
     if (!pulse || typeof pulse.seq !== 'number' || pulse.seq <= this.last) return;
     this.#happened.push(ofPulse(pulse, this.last + 1));

@@ -24,10 +24,6 @@ export function beside(one: Point[], other: Point[]): Point[] {
 /** What people call a measure. */
 export const titleOf = ({ name, title }: Measure): string => (title && title !== name ? title : readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()));
 
-/** The numbers of measures as they are now. */
-export const valuesOf = (measures: Measure[]): Record<string, number | null> =>
-  Object.fromEntries(measures.map(({ name, now }) => [name, nearest(now)]));
-
 /** Points with others added, one for each seq and in their order; where there come to be too many, every second goes, and never the ends. */
 export function joined(points: Point[], more: Point[], most: number): Point[] {
   const by = new Map([...points, ...more].map((point) => [point.seq, point]));

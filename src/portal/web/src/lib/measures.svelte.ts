@@ -1,7 +1,6 @@
-// The measures of the world over its past, read once and then only what is new. A server that tells no past of them is not asked again: then the tab keeps what it sees.
+// The measures of the world over its past, read once and then only what is new. Nothing else makes a curve. A reader who may not look at the past is not asked for again.
 import { api, ApiError } from './api.ts';
-import { joined, pointsOf, valuesOf, type Point } from './measured.ts';
-import type { Measure } from './wire.ts';
+import { joined, pointsOf, type Point } from './measured.ts';
 
 const PARTS = 48;
 const POINTS_MAX = 192;
@@ -12,13 +11,6 @@ class Measures {
   #isTold = true;
   #isBusy = false;
   #again = false;
-
-  /** Takes up what the page has just been told of the world. */
-  see(measures: Measure[], seq: number, time: number): void {
-    const last = this.points.at(-1);
-    if (last && last.seq >= seq && this.points.some((point) => point.seq === seq)) return;
-    this.points = joined(this.points, [{ seq, time, values: valuesOf(measures) }], POINTS_MAX);
-  }
 
   /** Reads what is new: one answer after the other, with a rest between them. */
   soon(): void {
@@ -43,8 +35,8 @@ class Measures {
       this.#from = past.seqs.at(-1) ?? last;
       this.points = joined(this.points, pointsOf(past), POINTS_MAX);
     } catch (error) {
-      // 404: a server of before; 403: whoever may not look at the past. Others may pass.
-      if (error instanceof ApiError && [403, 404].includes(error.status)) this.#isTold = false;
+      // Others may pass.
+      if (error instanceof ApiError && error.status === 403) this.#isTold = false;
     }
   }
   #from = 0;

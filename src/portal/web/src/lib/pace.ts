@@ -30,9 +30,9 @@ export class Reached {
 /** A pace as it is written: `×412`, `×0.5`. */
 export const paceText = (pace: number): string => `×${pace >= 10 ? Math.round(pace) : Math.round(pace * 10) / 10}`;
 
-/** The pace that is reached beside the one asked for; nothing where that is not known. */
+/** The pace that is reached beside the one asked for, and never above it; nothing where that is not known. */
 export function reachedText(reached: number | null, asked: number | null): string {
   if (reached === null) return '';
-  const isThat = asked !== null && Math.abs(reached - asked) <= NEAR * asked;
+  const isThat = asked !== null && reached >= (1 - NEAR) * asked;
   return `reaches ${paceText(isThat ? asked : reached)}`;
 }

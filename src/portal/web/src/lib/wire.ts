@@ -291,6 +291,8 @@ export type Clock = {
   pace: string;
   /** running, paused, quiet or waits. */
   state: string;
+  /** The connections to models that do not answer now; told to whoever may see `/.health`. */
+  waits?: ConnectionWait[];
   /** The person that the world waits for. */
   waitsFor?: string | null;
 };
@@ -303,6 +305,11 @@ export type ClockCall = {
   do?: string | null;
   /** So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`. */
   pace?: Json;
+};
+
+/** The event `clock` of a stream. */
+export type ClockEvent = Clock & {
+  numbers?: Numbers | null;
 };
 
 /** How a moment closed its wake. */
@@ -351,6 +358,17 @@ export type ConnectionOut = {
   said?: string | null;
   /** How many seconds it has not answered. */
   seconds: number;
+  /** A status, or a code of the list. */
+  why: string;
+};
+
+/** A connection to a model that does not answer now. */
+export type ConnectionWait = {
+  /** The beings that wait for it, as far as one may see them; 64 at most. */
+  beings: string[];
+  connection: string;
+  /** Since when, by the world's own time. */
+  since: string;
   /** A status, or a code of the list. */
   why: string;
 };
@@ -1144,6 +1162,19 @@ export type Now = {
   say: string;
   /** Whether somebody should look. */
   watch: boolean;
+};
+
+/** The first measures and the sentence on the world, all of the same seq. */
+export type Numbers = {
+  /** The instant of its last frame, in milliseconds. */
+  at: number;
+  /** The first three measures that are numbers. */
+  measures: Measure[];
+  now?: Now | null;
+  /** The seq that they are of: `/api/world?at=SEQ` says the same. */
+  seq: number;
+  /** The same, as people read it. */
+  time: string;
 };
 
 /** A session, as one sees one's own. */
@@ -2025,6 +2056,8 @@ export type WorldInside = {
   looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
+  /** The seq of the world that `measures` and `now` are of: of the living world they may be a second old. */
+  measured?: number | null;
   /** The measures; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
   now?: Now | null;
