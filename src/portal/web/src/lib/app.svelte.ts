@@ -172,7 +172,7 @@ class App {
       clock: ({ numbers, ...clock }) => {
         this.#clocks += 1;
         this.clock = clock;
-        if (numbers && this.at === null) this.numbers = numbers;
+        if (numbers && this.at === null) this.numbers = newerOf(this.numbers, numbers);
       },
       silent: (seconds) => { this.silent = seconds; },
       state: (state, tries) => this.#linked(state, tries),
@@ -368,15 +368,15 @@ class App {
       if (this.#hasLeft(session)) return;
       if (session.passwordFirst !== this.passwordFirst) return this.#anew();
       if (session.passwordFirst) return;
-      const clocks = this.#clocks;
+      const [clocks, at] = [this.#clocks, this.at];
       const world = await api.world();
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
       if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();
-      const isNow = this.at === null;
       this.world = world;
       const numbers = numbersOf(world);
-      if (isNow) this.numbers = numbers && newerOf(this.numbers, numbers);
+      // Somebody may have gone to another time since it was asked.
+      if (at === null && this.at === null) this.numbers = numbers && newerOf(this.numbers, numbers);
       // The stream may have told a newer clock meanwhile.
       if (this.#clocks === clocks) this.clock = { ...world.clock };
       this.session = session;
