@@ -1,4 +1,4 @@
-// What is said hangs where it was said, and whoever has ended is told of.
+// A saying hangs where it was said, and a being that has ended is told of.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './known.ts';

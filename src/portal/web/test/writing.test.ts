@@ -1,4 +1,4 @@
-// Whoever reads a thread is not pulled away, and whoever writes loses nothing.
+// A reader of a thread is not pulled away, and a writer loses nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AtEnd } from '../src/lib/end.ts';

@@ -294,7 +294,7 @@ class App {
       beings: space.beings.filter((being) => {
         const report = last.get(being.name);
         if (!report) return true;
-        // Whoever has ended stands nowhere any more.
+        // A being that has ended stands nowhere any more.
         if (!isEnd(report)) walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
         return false;
       }),

@@ -32,7 +32,7 @@ class Letters {
     this.write(key, unsent(this.text(key), text));
   }
 
-  /** Whoever logs out leaves none behind. */
+  /** Nobody who logs out leaves any behind. */
   clear(): void {
     for (const key of Object.keys(this.#all)) this.write(key, '');
   }

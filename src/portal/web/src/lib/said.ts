@@ -1,4 +1,4 @@
-// What hangs in the air: each saying for a while, at the place where it was said, and no longer than its speaker stays there.
+// Sayings hang in the air for a while, each at the place where it was said, and no longer than its speaker stays there.
 import { isDone, isEnd } from './moment.ts';
 import { titled } from './map/caption.ts';
 import type { Report } from './wire.ts';
