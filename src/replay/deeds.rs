@@ -105,7 +105,7 @@ pub struct FirstDeed {
     pub seq: Seq,
     /// Its name, as `explain` takes it.
     pub moment: String,
-    /// What happened in it.
+    /// Its sentence, as people read it.
     pub told: String,
 }
 

@@ -42,7 +42,7 @@ impl World {
     fn settle(&mut self, place: SpaceId, made: Made) {
         let Some(space) = self.spaces.get(&place) else { return };
         let (size, parent) = (space.size, space.parent.map(|parent| self.plots.under.get(&parent).copied()));
-        // Whatever lies in the world lies in a place with a plot.
+        // Each place in the world lies in one that has a plot.
         let Some(parent) = parent.map_or(Some(None), |plot| plot.map(Some)) else { return };
         let at = self.asked_at(place);
         if let Some(free) = self.plots.vacant(parent, at).filter(|_| self.planted) {
