@@ -48,7 +48,11 @@ fn taking_an_operation_away_says_whose_deeds_would_be_refused() {
     assert_eq!(told["sentences"].as_array().unwrap().last().unwrap(), "Nobody else would do otherwise.", "{told}");
     // It leads to the first of them.
     let first = served.get(&operator, &format!("/api/moment/{}", deed["first"])).ok();
-    assert_eq!((first["report"]["being"].as_str(), first["report"]["action"].as_str()), (Some("ada"), Some("skateco:operate-press")), "{first}");
+    assert_eq!(
+        (first["report"]["being"].as_str(), first["report"]["action"].as_str()),
+        (Some("ada"), Some("skateco:operate-press")),
+        "{first}"
+    );
     assert_eq!((told["isWhole"].as_bool(), told["failed"].as_u64(), told["worn"].as_u64()), (Some(true), Some(0), Some(0)));
     // As it is, nothing would be otherwise; and nothing was sealed.
     let same = foresee(&served, &operator, &json!({ "roles": { "skateco:presser": presser } }));

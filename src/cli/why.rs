@@ -55,7 +55,10 @@ impl WhyAsked {
                 format!("`{}` was never written{}", self.of, meant())
             });
         }
-        let makings = history.making(&of, &world, self.most)?;
+        let mut makings = history.making(&of, &world, self.most)?;
+        for making in &mut makings.made {
+            making.because_of = history.because(making.seq, &world, |_| true)?;
+        }
         door.say(&makings, || words(&self.of, &makings, meant))?;
         Ok(Ended::Well)
     }

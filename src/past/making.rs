@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::fact::{BeingId, Code, Content, Draft, Fact, Frame, Made, MatterId, Reason, Seq, SpaceId, Text, Thing, Value, visible};
 use crate::role::or_meant;
+use crate::tell::{ToldPart, plain_text};
 use crate::verb::{Address, Named};
 use crate::world::{Being, World, address_of, iso};
 
@@ -14,6 +15,8 @@ use super::gauge::Gauge;
 use super::history::History;
 use super::load::{LoadError, signed};
 
+/// How many characters of what was said a reason tells.
+const BECAUSE_MAX: usize = 120;
 /// The word for a birth that brought a quality along.
 const BORN_WITH: &str = "born with";
 
@@ -51,6 +54,9 @@ pub struct Making {
     pub driver: Option<String>,
     /// The cause of its moment, in words.
     pub because: String,
+    /// Why it was done, behind *because*; nothing where no frame says so, or where nobody asked.
+    #[serde(rename = "becauseOf", skip_serializing_if = "Vec::is_empty")]
+    pub because_of: Vec<ToldPart>,
     /// The operation.
     pub action: Option<Text>,
     /// On what, as it was called then.
@@ -309,6 +315,7 @@ impl History {
             time: iso(draft.at, draft.offset),
             driver: draft.driver.map(name),
             because: kept_cause(draft, world),
+            because_of: Vec::new(),
             action: call.map(|call| call.action.clone()).filter(|action| !action.is_empty()),
             target: call.map(|call| call.target.clone()).filter(|target| !target.is_empty()),
             how: did.how.clone(),
@@ -320,7 +327,7 @@ impl History {
 /// A line as the command line prints it.
 impl std::fmt::Display for Making {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { seq, index, of, moment, time, driver, because, action, target, how, value } = self;
+        let Self { seq, index, of, moment, time, driver, because, because_of, action, target, how, value } = self;
         write!(f, "#{seq} {moment} {time} {how}")?;
         if !value.is_null() {
             let told = visible(&value.to_string());
@@ -329,6 +336,7 @@ impl std::fmt::Display for Making {
         let by = action.as_ref().map(|action| format!(" by {action}")).unwrap_or_default();
         let on = target.as_ref().map(|target| format!(" on {}", visible(target))).unwrap_or_default();
         let driven = driver.as_ref().map(|driver| format!(", driven by {driver}")).unwrap_or_default();
-        write!(f, "\n   {by}{on}, fact {} of {of}, woken by {because}{driven}", index + 1)
+        write!(f, "\n   {by}{on}, fact {} of {of}, woken by {because}{driven}", index + 1)?;
+        if because_of.is_empty() { Ok(()) } else { write!(f, "\n    because {}", plain_text(because_of, BECAUSE_MAX)) }
     }
 }

@@ -14,7 +14,7 @@ use crate::world::{Local, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
-use super::shapes::{PartShape, ReasonShape, SpendShape};
+use super::shapes::{ClosingWord, PartShape, ReasonShape, SpendShape, VerbShape};
 use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -84,7 +84,7 @@ pub struct MarkTold {
     #[schema(value_type = String)]
     wake: WakeKind,
     /// How it closed.
-    #[schema(value_type = String)]
+    #[schema(value_type = ClosingWord)]
     closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,
@@ -94,7 +94,7 @@ pub struct MarkTold {
     #[schema(value_type = Vec<PartShape>)]
     told: Vec<ToldPart>,
     /// The verb by which it acted.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<VerbShape>)]
     verb: Option<Verb>,
     /// The operation that it called.
     #[schema(value_type = Option<String>)]

@@ -118,7 +118,7 @@ pub struct ReportShape {
     /// Why the moment opened.
     wake: String,
     /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
-    closing: String,
+    closing: ClosingWord,
     /// Why, where there is a reason.
     reason: Option<ReasonShape>,
     /// Its deed, in a line.
@@ -144,7 +144,7 @@ pub struct ReportShape {
     /// The summons that what it says answers, as `seq.index`.
     in_reply_to: Option<String>,
     /// The verb by which it acted.
-    verb: Option<String>,
+    verb: Option<VerbShape>,
     /// The operation that it called.
     action: Option<String>,
     /// The target.
@@ -395,12 +395,37 @@ pub struct WakeShape {
     answer: Option<String>,
 }
 
+/// How a moment closed.
+#[derive(ToSchema)]
+#[schema(as = ClosingWord, rename_all = "kebab-case")]
+#[expect(dead_code, reason = "it only describes the words that a moment tells")]
+pub enum ClosingWord {
+    Act,
+    See,
+    Refused,
+    Failed,
+    Requeued,
+    DeadLetter,
+    Ended,
+}
+
+/// A verb.
+#[derive(ToSchema)]
+#[schema(as = Verb, rename_all = "kebab-case")]
+#[expect(dead_code, reason = "it only describes the words that a moment tells")]
+pub enum VerbShape {
+    See,
+    Do,
+    Summon,
+    Be,
+}
+
 /// One deed of one moment.
 #[derive(ToSchema)]
 #[schema(as = Call)]
 pub struct CallShape {
     /// The verb.
-    verb: String,
+    verb: VerbShape,
     /// The address of the thing it is done to, as the mind wrote it.
     target: String,
     /// The operation of a do or a be; empty for see and summon.
@@ -586,7 +611,7 @@ pub struct LinkShape {
     /// The sentence that tells it, behind the name of whoever did it.
     told: Vec<PartShape>,
     /// The verb.
-    verb: Option<String>,
+    verb: Option<VerbShape>,
     /// The operation that was called.
     action: Option<String>,
     /// The target.
@@ -594,7 +619,7 @@ pub struct LinkShape {
     /// The words said.
     said: Option<String>,
     /// How it closed.
-    closing: String,
+    closing: ClosingWord,
     /// Why, where there is a reason.
     reason: Option<ReasonShape>,
     /// How many wakes lie between it and the moment that was asked about.

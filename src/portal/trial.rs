@@ -21,7 +21,7 @@ use crate::world::{Being, Wake, World, iso};
 use super::hall::Hall;
 use super::paid::ask;
 use super::sent::Sent;
-use super::shapes::{CallShape, CostShape, MessageShape, PartShape, ReasonShape, TraceShape, WornShape};
+use super::shapes::{CallShape, ClosingWord, CostShape, MessageShape, PartShape, ReasonShape, TraceShape, WornShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -177,7 +177,7 @@ pub struct Reopened {
 /// How a moment would close without a thought.
 #[derive(Serialize, ToSchema)]
 pub struct Verdict {
-    #[schema(value_type = String)]
+    #[schema(value_type = ClosingWord)]
     closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,
@@ -201,7 +201,7 @@ pub struct ReplyOutcome {
     told: Vec<ToldPart>,
     #[schema(value_type = Option<String>)]
     said: Option<Text>,
-    #[schema(value_type = String)]
+    #[schema(value_type = ClosingWord)]
     closing: ClosingKind,
     #[schema(value_type = Option<ReasonShape>)]
     reason: Option<Reason>,

@@ -86,6 +86,8 @@ pub enum LintCode {
     ManyCalls,
     /// A sentence that is too long for a glance.
     LongSentence,
+    /// A title that is too long for its place on the page.
+    LongTitle,
     /// A role by which a word may cost many calls.
     DearWord,
 }

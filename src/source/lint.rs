@@ -21,7 +21,7 @@ use super::going_on::GoingOn;
 use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::lint_args::rule_arguments;
-use super::lint_page::PageWarnings;
+use super::lint_page::{PageWarnings, long_title};
 use super::lint_steps::{act_warnings, address_warnings, lets_warnings, never_on, operation_warnings};
 use super::literal_sight::LiteralSight;
 use super::measured::MeasureList;
@@ -232,7 +232,9 @@ fn measure_warnings(known: &Nameable<'_>) -> Vec<(Doubted, Vec<Warning>)> {
         let of_warning = measure.item.warn.as_ref().map(GoingOn::warn_doubts).unwrap_or_default();
         let of_sights = LiteralSight::all(value).into_iter().flat_map(|sight| known.sight("value", &sight));
         let of_texts = known.over_texts(value);
-        let warnings = of_qualities.chain(of_signals).chain(of_roles).chain(of_sights).chain(of_texts).chain(of_warning).collect();
+        let of_title = measure.item.title.as_deref().and_then(long_title);
+        let of_value = of_qualities.chain(of_signals).chain(of_roles).chain(of_sights).chain(of_texts);
+        let warnings = of_value.chain(of_warning).chain(of_title).collect();
         (Doubted::Measure(at, measure.item.name.clone()), warnings)
     });
     let of_tables = tables.iter().enumerate().map(|(at, table)| {

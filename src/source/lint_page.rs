@@ -14,6 +14,16 @@ use super::lint_args::strange_arguments;
 /// How many words of what is going on one reads at a glance.
 const GLANCE: usize = 15;
 
+/// How many characters of a title the page has room for.
+const TITLE: usize = 24;
+
+/// A title that the page has to cut.
+pub(super) fn long_title(title: &str) -> Option<Warning> {
+    let found = title.chars().count();
+    let what = format!("expected at most {TITLE} characters, since the page cuts a longer title, found {found}");
+    (found > TITLE).then(|| Warning { place: "title".to_owned(), code: LintCode::LongTitle, what, hint: None })
+}
+
 /// Every warning about what a world's source tells the page.
 pub(super) struct PageWarnings {
     /// Of each thing to try, in their order.

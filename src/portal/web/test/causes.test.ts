@@ -48,7 +48,7 @@ test('what lies further back is joined on, as deep as it lies', () => {
 });
 
 test('a moment is told in the sentence that the story has', () => {
-  const asked = { ...link(8, 5, 0, 'person'), verb: 'summon', target: '@mira', told: did('asked Mira:', 'Is it dry?') };
+  const asked = { ...link(8, 5, 0, 'person'), verb: 'summon' as const, target: '@mira', told: did('asked Mira:', 'Is it dry?') };
   assert.equal(deedText(asked), 'asked Mira: “Is it dry?”');
   assert.equal(linkText(asked), `@ada/8, ${linkText(link(8, 5, 0)).split(', ')[1]?.split(':').slice(0, 3).join(':')}: asked Mira: “Is it dry?”; begins with a person`);
   const moved = { ...link(9, 8, 1), told: did('took a step') };

@@ -108,7 +108,7 @@ test('moments are found by model, tokens and cost, and what is no number asks fo
 });
 
 test('what would come of a reply reads as what came of a moment', () => {
-  const reply = { deed: 'do . say {"content":"hello"}', told: did('said', 'hello'), closing: 'act', call: { verb: 'do', target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
+  const reply = { deed: 'do . say {"content":"hello"}', told: did('said', 'hello'), closing: 'act' as const, call: { verb: 'do' as const, target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
   const ending = endingOf(reply);
   assert.deepEqual([plainText(ending.parts), ending.closing], ['said “hello”', 'act']);
   const refused = endingOf({ ...reply, told: [{ text: 'could not go to ' }, { text: 'the hall', to: '/hall' }, { text: ': it is closed', isWhy: true }], closing: 'refused', reason: { code: 'gate-role', at: '' } });

@@ -40,7 +40,7 @@ test('a mark is a sentence, with its kind, what was said and how many lie there'
   assert.equal(markText(mark({ said: 'hello' })), 'Mon 2 March 09:14:30 said “hello”');
   assert.equal(markText(mark({ told: did('could not say: it is late'), closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 })), 'Mon 2 March 09:14:30 could not say: it is late, and 3 other moments close by');
   assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } })), /\(920 tokens\)$/);
-  assert.deepEqual(['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'].map((closing) => [isDone, isRefused, isFailed].findIndex((is) => is({ closing }))), [0, 1, 2, 2, -1, -1]);
+  assert.deepEqual((['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'] as const).map((closing) => [isDone, isRefused, isFailed].findIndex((is) => is({ closing }))), [0, 1, 2, 2, -1, -1]);
   assert.deepEqual([isSaid(mark({ said: 'x' })), isSaid(mark({ said: 'x', closing: 'refused' })), isHeard('summons'), isHeard('schedule')], [true, false, true, false]);
 });
 

@@ -45,7 +45,7 @@ function life(seed: number, length: number): Report[] {
       : kind < 8 ? { verb: 'do', action: `skateco:step-${roll(3)}`, told: did(`pressed board ${roll(3)}`) }
         : kind === 8 ? { verb: 'do', action: `skateco:rare-${roll(40)}`, told: did('came to work') }
           : kind === 9 ? { verb: 'do', action: 'say', told: did('said', 'Well.') }
-            : kind === 10 ? { verb: 'do', action: 'skateco:step-0', closing: ['refused', 'failed', 'dead-letter'][roll(3)] ?? 'refused', reason: { code: 'gone', at: '' } }
+            : kind === 10 ? { verb: 'do', action: 'skateco:step-0', closing: (['refused', 'failed', 'dead-letter'] as const)[roll(3)] ?? 'refused', reason: { code: 'gone', at: '' } }
               : kind === 11 ? { verb: 'do', action: 'skateco:step-1', told: did('pressed a deck'), cognition: 'human' }
                 : kind === 12 ? { verb: 'do', action: 'signal.set', target: '/', told: did('set alarm to on'), turn: [{ text: 'The alarm is on' }] }
                   : { closing: 'requeued', reason: { code: ['asking', 'looked', 'outage'][roll(3)] ?? 'asking', at: '' } };
@@ -132,12 +132,12 @@ test('a turn of the world has a row of its own, with what it led to', () => {
 });
 
 test('what went wrong has its own sign', () => {
-  const [refused, failed, look] = [{ closing: 'refused', reason: { code: 'gone', at: '' } }, { closing: 'dead-letter', reason: { code: 'gone', at: '' } }, { closing: 'see', verb: null }].map((rest) => storyOf([report(1, 0, rest)])[0]);
+  const [refused, failed, look] = [{ closing: 'refused' as const, reason: { code: 'gone', at: '' } }, { closing: 'dead-letter' as const, reason: { code: 'gone', at: '' } }, { closing: 'see' as const, verb: null }].map((rest) => storyOf([report(1, 0, rest)])[0]);
   assert.deepEqual([refused, failed, look].map((row) => row && toneOf(row)), ['refused', 'failed', 'fold']);
 });
 
 test('what plants a world is one row, and what is done and said later is not in it', () => {
-  const begun = life(3, 6).map((report, at) => ({ ...report, at: 1000, being: 'operator', cognition: 'human', closing: 'act', verb: 'do', action: 'space.make', wake: 'gesture', said: '', seq: at }));
+  const begun = life(3, 6).map((report, at) => ({ ...report, at: 1000, being: 'operator', cognition: 'human', closing: 'act' as const, verb: 'do' as const, action: 'space.make', wake: 'gesture', said: '', seq: at }));
   const later = { ...begun[0]!, at: 2000, seq: 90 };
   const said = { ...begun[0]!, seq: 91, said: 'Let there be light' };
   const rows = storyOf([said, later, ...begun.toReversed()].toSorted((a, b) => b.seq - a.seq), 'story', 1000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { comingOf, dateText, follows, grown, hourPoint, isPoint, latest, instantText, ofPulse, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
 import { Many, NOWHERE } from '../src/lib/crowd.ts';
-import type { Bucket, Timeline } from '../src/lib/wire.ts';
+import type { Bucket, Report, Timeline } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
 const day = Array.from({ length: 24 }, (_, hour) => bucket(`2026-03-02T${String(hour).padStart(2, '0')}:00:00+01:00`, 10 + hour * 10));
@@ -84,7 +84,7 @@ test('an instant has its share of the time between two others', () => {
 });
 
 const line = (buckets: Bucket[]): Timeline => ({ began: buckets[0]?.time ?? '', ended: buckets.at(-1)?.time ?? '', buckets });
-const moment = (time: string, seq: number, closing = 'act', code = ''): Happened => ({ seq, time, closing, reason: code ? { code } : null });
+const moment = (time: string, seq: number, closing: Report['closing'] = 'act', code = ''): Happened => ({ seq, time, closing, reason: code ? { code } : null });
 const sum = ({ buckets }: Timeline): number => buckets.reduce((all, { moments }) => all + moments, 0);
 
 test('what happens is counted at the end of the bar, in parts as long as those before', () => {

@@ -1,6 +1,6 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
 import { isAsked, isFailed, isRefused } from './moment.ts';
-import type { Bucket, Due, Pulse, Timeline } from './wire.ts';
+import type { Bucket, Due, Pulse, Report, Timeline } from './wire.ts';
 import { instantAt } from './zone.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
@@ -130,17 +130,17 @@ export function ticks(buckets: Bucket[], most: number): { place: number; text: s
 }
 
 /** A moment as the bar counts it. A model that is only asked is none yet. */
-export interface Happened { seq: number; time: string; closing: string; reason?: { code: string } | null; many?: Many }
+export type Happened = { seq: number; time: string } & ({ closing: Report['closing']; reason?: { code: string } | null; many?: undefined } | { many: Many });
 /** Several as one: the first seq of them, and how many there were. */
 export interface Many { from: number; moments: number; refused: number; failed: number }
 
 /** What a pulse counts, as one that happened: the page draws no finer. */
-export const ofPulse = ({ seq, time, moments, refused, failed }: Pulse, from: number): Happened => ({ seq: seq - 1, time, closing: 'many', many: { from, moments, refused, failed } });
+export const ofPulse = ({ seq, time, moments, refused, failed }: Pulse, from: number): Happened => ({ seq: seq - 1, time, many: { from, moments, refused, failed } });
 
 /** How much of what happened lies behind a seq: of several their share, since they lie evenly. */
 function countOf(one: Happened, end: number): { moments: number; refused: number; failed: number } {
+  if (!one.many) return { moments: isAsked(one) ? 0 : 1, refused: isRefused(one) ? 1 : 0, failed: isFailed(one) ? 1 : 0 };
   const { seq, many } = one;
-  if (!many) return { moments: isAsked(one) ? 0 : 1, refused: isRefused(one) ? 1 : 0, failed: isFailed(one) ? 1 : 0 };
   const share = Math.min(1, (seq + 1 - end) / (seq + 1 - many.from));
   return { moments: Math.round(many.moments * share), refused: Math.round(many.refused * share), failed: Math.round(many.failed * share) };
 }

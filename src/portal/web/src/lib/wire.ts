@@ -219,7 +219,7 @@ export type Call = {
   /** The address of the thing it is done to, as the mind wrote it. */
   target: string;
   /** The verb. */
-  verb: string;
+  verb: Verb;
 };
 
 /** A moment, what lies behind it, and what it woke. */
@@ -321,6 +321,9 @@ export type Closing = {
   /** The error's code, where there was an error. */
   code?: string | null;
 };
+
+/** How a moment closed. */
+export type ClosingWord = 'act' | 'see' | 'refused' | 'failed' | 'requeued' | 'dead-letter' | 'ended';
 
 /** Why something was refused, failed or goes on. */
 export type CodeWord = {
@@ -809,7 +812,7 @@ export type LaneMark = {
   /** The operation that it called. */
   action?: string | null;
   /** How it closed. */
-  closing: string;
+  closing: ClosingWord;
   /** The cost of asking models, in it and the others. */
   cost: Spend;
   /** Its deed, in a line. */
@@ -827,8 +830,7 @@ export type LaneMark = {
   time: string;
   /** The sentence that tells it, behind the name of whoever did it. */
   told: Part[];
-  /** The verb by which it acted. */
-  verb?: string | null;
+  verb?: Verb | null;
   /** Why it opened. */
   wake: string;
 };
@@ -887,7 +889,7 @@ export type Link = {
   /** The moment that did; null where nobody's deed but a person's own or time's is behind it. */
   cause?: number | null;
   /** How it closed. */
-  closing: string;
+  closing: ClosingWord;
   /** The deed, in a line. */
   deed: string;
   /** How many wakes lie between it and the moment that was asked about. */
@@ -905,8 +907,7 @@ export type Link = {
   time: string;
   /** The sentence that tells it, behind the name of whoever did it. */
   told: Part[];
-  /** The verb. */
-  verb?: string | null;
+  verb?: Verb | null;
 };
 
 /** The findings of lint in a draft. */
@@ -1213,7 +1214,7 @@ export type OperatorWord = {
 /** The outcome of one answer. */
 export type Outcome = {
   call?: Call | null;
-  closing: string;
+  closing: ClosingWord;
   cost?: Cost | null;
   /** Its deed, in a line. */
   deed: string;
@@ -1347,7 +1348,7 @@ export type Report = {
   /** The clause that chose each role. */
   clauses: (number | null)[];
   /** How it closed: act, see, refused, failed, requeued, dead-letter or ended. */
-  closing: string;
+  closing: ClosingWord;
   /** The kind of mind that thought. */
   cognition: string;
   coords?: Coords | null;
@@ -1381,8 +1382,7 @@ export type Report = {
   told: Part[];
   /** The signal that it published, as a sentence of its own. */
   turn?: Part[];
-  /** The verb by which it acted. */
-  verb?: string | null;
+  verb?: Verb | null;
   /** Why the moment opened. */
   wake: string;
   /** Why it wears that, where it wore something else before. */
@@ -1873,6 +1873,9 @@ export type UsedSetting = {
   value: Json;
 };
 
+/** A verb. */
+export type Verb = 'see' | 'do' | 'summon' | 'be';
+
 /** A verb, and the list of a role that lets it through. */
 export type VerbWord = {
   list: string;
@@ -1882,7 +1885,7 @@ export type VerbWord = {
 
 /** How a moment would close without a thought. */
 export type Verdict = {
-  closing: string;
+  closing: ClosingWord;
   reason?: Reason | null;
 };
 
