@@ -706,7 +706,10 @@ story('a role is tried on a moment, published in one space first, and then every
   await is(trial.getByText('The draft has changed since', { exact: false }));
 
   await page.getByRole('button', { name: 'Publish the role' }).click();
-  await is(page.getByRole('dialog', { name: 'Publish gardener' }).getByText(/wears? it now\. In \d+ of the last \d+ moments/));
+  const foreseen = page.getByRole('dialog', { name: 'Publish gardener' }).getByRole('status', { name: 'What it would change' });
+  await is(foreseen.getByText(/wears? it now\./));
+  await is(foreseen.getByText('Nobody would do otherwise.'));
+  await is(foreseen.getByText(/moments? of the last day (was|were) lived once more\./));
   await isSound(page, 'publish dialog');
   await page.keyboard.press('Escape');
   await isGone(page.getByRole('dialog'));
@@ -796,7 +799,7 @@ story('what was published is undone from its notice, unless somebody has changed
   await page.getByRole('button', { name: /^Clause 2 of 2/ }).focus();
   await page.keyboard.press('ArrowUp');
   await page.getByRole('button', { name: 'Publish the flow' }).click();
-  await is(page.getByRole('dialog').getByText(/^In \d+ of the last \d+ moments @mira would have worn something else\.$/));
+  await is(page.getByRole('dialog').getByRole('status', { name: 'What it would change' }).getByText(/lived once more\./));
   await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
   await isGone(page.getByText('not published'));
   assert.notDeepEqual(await api('/api/see?address=@mira/.flow'), flow);
