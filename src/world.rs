@@ -124,7 +124,7 @@ pub use gathered::Gathered;
 pub use happening::{Happened, Happening};
 pub use heard::{AskedAbout, HEARD, HeardWord, HeardWords};
 pub use hearing::CALLS;
-pub use hue::HUES;
+pub use hue::{HUES, Hue, Hues};
 pub use in_force::{ENFORCE, OFFERED, STEWARD};
 pub use inbox::Inbox;
 pub use judges::Judges;

@@ -11,8 +11,14 @@ fn role(served: &Served, person: &Person, name: &str) -> Value {
     served.get(person, &format!("/api/roles/{name}")).ok()["role"].clone()
 }
 
+/// What the server foresees, once it had the time for all of it: a busy machine may need several attempts.
 fn foresee(served: &Served, person: &Person, draft: &Value) -> Value {
-    served.post(person, "/api/foresee", draft.clone()).ok()
+    let mut told = Value::Null;
+    kit::until("all is lived", || {
+        told = served.post(person, "/api/foresee", draft.clone()).ok();
+        told["isWhole"] == true
+    });
+    told
 }
 
 fn without(role: &Value, operation: &str) -> Value {
@@ -31,7 +37,7 @@ fn done(served: &Served, person: &Person, being: &str, action: &str) -> u64 {
 
 #[test]
 fn taking_an_operation_away_says_whose_deeds_would_be_refused() {
-    let served = Served::begin(Terminal::with_world("skateco", 900), "serve --data world --port 0 --paused --json");
+    let served = Served::begin(Terminal::with_world("skateco", 500), "serve --data world --port 0 --paused --json");
     let operator = served.operator();
     let presser = role(&served, &operator, "skateco:presser");
     let told = foresee(&served, &operator, &json!({ "roles": { "skateco:presser": without(&presser, "skateco:operate-press") } }));
@@ -62,7 +68,7 @@ fn taking_an_operation_away_says_whose_deeds_would_be_refused() {
 
 #[test]
 fn another_flow_says_what_would_be_worn_and_a_space_bounds_a_role() {
-    let served = Served::begin(Terminal::with_world("skateco", 600), "serve --data world --port 0 --paused --json");
+    let served = Served::begin(Terminal::with_world("skateco", 400), "serve --data world --port 0 --paused --json");
     let operator = served.operator();
     let told = foresee(&served, &operator, &json!({ "being": "@ada", "flow": [{ "role": "skateco:off-duty" }] }));
     assert!(told["worn"].as_u64() > Some(9) && told["otherwise"].as_u64() > Some(9), "{told}");

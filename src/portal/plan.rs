@@ -388,11 +388,13 @@ impl Inner {
     /// Where each column begins, and how wide it is, where all of them fill a length.
     fn stretched(&self, all: &[f64], length: f64) -> Vec<(f64, f64)> {
         let sum = all.iter().sum::<f64>().max(1.0);
-        let room = (length - self.gap * (all.len() as f64 - 1.0).max(0.0)).max(0.0);
+        let gaps = all.len().saturating_sub(1) as f64;
+        let gap = self.gap.min(length * 0.1 / gaps.max(1.0));
+        let room = length - gap * gaps;
         let mut begins = 0.0;
         let next = |wide: &f64| {
             let (at, wide) = (begins, wide / sum * room);
-            begins += wide + self.gap;
+            begins += wide + gap;
             (at, wide)
         };
         all.iter().map(next).collect()

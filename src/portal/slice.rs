@@ -20,6 +20,9 @@ pub(super) struct Area {
     pub(super) h: f64,
 }
 
+/// A gap takes no more than this share of what it parts.
+const GAP_MOST: f64 = 0.1;
+
 impl Area {
     /// Its two halves along the longer side, with a gap between them.
     pub(super) fn halves(self, gap: f64) -> (Self, Self) {
@@ -28,14 +31,16 @@ impl Area {
 
     /// A share of its width, and the rest beside that.
     fn beside(self, share: f64, gap: f64) -> (Self, Self) {
-        let w = (self.w - gap).max(0.0) * share;
-        (Self { w, ..self }, Self { w: (self.w - gap).max(0.0) - w, x: self.x + w + gap, ..self })
+        let gap = gap.min(self.w * GAP_MOST);
+        let w = (self.w - gap) * share;
+        (Self { w, ..self }, Self { w: self.w - gap - w, x: self.x + w + gap, ..self })
     }
 
     /// A share of its height, and the rest below that.
     pub(super) fn below(self, share: f64, gap: f64) -> (Self, Self) {
-        let h = (self.h - gap).max(0.0) * share;
-        (Self { h, ..self }, Self { h: (self.h - gap).max(0.0) - h, y: self.y + h + gap, ..self })
+        let gap = gap.min(self.h * GAP_MOST);
+        let h = (self.h - gap) * share;
+        (Self { h, ..self }, Self { h: self.h - gap - h, y: self.y + h + gap, ..self })
     }
 }
 

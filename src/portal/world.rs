@@ -181,7 +181,8 @@ pub struct WorldInside {
     /// The measures; told to those who may see `/.measures`.
     #[serde(skip_serializing_if = "Option::is_none")]
     measures: Option<Vec<MeasureTold>>,
-    /// The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen.
+    /// The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen. They are told to those
+    /// who may see `/.roles`.
     #[schema(value_type = BTreeMap<String, u64>, required = false)]
     hues: BTreeMap<Text, u64>,
     /// The seq of the world that `measures` and `now` are of: of the living world they may be a second old.
@@ -217,7 +218,11 @@ impl WorldInside {
                 .values()
                 .filter_map(|one| Some((one.name.to_string(), one.told.as_ref()?.to_string())))
                 .collect(),
-            hues: world.hues().iter().map(|(role, place)| (role.clone(), *place)).collect(),
+            hues: if sight.register("roles").is_ok() {
+                world.hues().all().map(|(role, hue)| (role.clone(), hue.place)).collect()
+            } else {
+                BTreeMap::new()
+            },
             looks: world.registry().looks().into_iter().map(|(kind, look)| (kind.to_string(), look.into())).collect(),
             tries: TryTold::all(sight),
             now: numbers.and_then(|numbers| numbers.now_for(sight)),

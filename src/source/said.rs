@@ -158,7 +158,8 @@ pub fn says(source: &Source) -> Value {
         }
     };
     for space in &source.spaces {
-        qualities(space.item.quality.as_ref()).for_each(|(path, value)| say(&space.item.path, &path, value));
+        let of_place = space.item.qualities();
+        qualities(of_place.as_ref()).for_each(|(path, value)| say(&space.item.path, &path, value));
         space.item.settings.iter().for_each(|(key, value)| say(&format!("{}/.settings", space.item.path), key, value));
     }
     for matter in &source.matter {

@@ -276,7 +276,7 @@ impl World {
         write_changes(&since.chapters.chapters, &self.chapters.chapters, &mut |bytes| page(Section::Chapters, bytes));
         write_changes(&since.density.stretches, &self.density.stretches, &mut |bytes| page(Section::Density, bytes));
         write_changes(&since.plots.plots, &self.plots.plots, &mut |bytes| page(Section::Plots, bytes));
-        write_changes(&since.hues, &self.hues, &mut |bytes| page(Section::Hues, bytes));
+        write_changes(&since.hues.0, &self.hues.0, &mut |bytes| page(Section::Hues, bytes));
     }
 }
 

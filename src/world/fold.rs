@@ -386,7 +386,7 @@ impl World {
             let new = being.wearing.clone();
             self.count_wearing(space, &old, false);
             self.count_wearing(space, &new, true);
-            new.iter().for_each(|role| self.give_hue(role));
+            new.iter().enumerate().for_each(|(at, role)| self.hues.give(role, at == 0));
         }
         let place = self.beings.get(&id).map(|being| being.position);
         // Also where it has just gone out of scope: what it goes on with waits until it is in it again.

@@ -17,6 +17,7 @@ use super::claim::Claim;
 use super::density::Stretch;
 use super::diary::Mention;
 use super::happening::Happening;
+use super::hue::{Hue, Hues};
 use super::inbox::Inbox;
 use super::ledger::{Account, Period, Reservation, Spending};
 use super::look::looks;
@@ -62,7 +63,7 @@ pub struct Gathered {
     claims: Changes<Thing, Claim>,
     questions: Changes<BeingId, Arc<Vec<Unanswered>>>,
     plots: Changes<Made, Plot>,
-    hues: Changes<Text, u64>,
+    hues: Changes<Text, Hue>,
 }
 
 /// The changed entries that are still there.
@@ -184,7 +185,7 @@ impl Gathered {
         world.claims = stands(self.claims).collect();
         world.questions = Questions(stands(self.questions).collect());
         world.plots = Plots::gathered(stands(self.plots).collect());
-        world.hues = stands(self.hues).collect();
+        world.hues = Hues(stands(self.hues).collect());
         Some(world)
     }
 

@@ -2,9 +2,12 @@
 
 use crate::fact::{Fact, Made, SpaceId, Thing};
 
-use super::drawn::{AT, LOOK, column_and_row};
+use super::drawn::{AT, column_and_row};
 use super::plot::{Plot, Plots};
 use super::whole::World;
+
+/// The paths inside that quality.
+const OF_AT: &str = "look.at.";
 
 impl World {
     /// The plots of its places.
@@ -16,6 +19,8 @@ impl World {
     pub(super) fn follow_plots(&mut self, fact: &Fact, made: Made) {
         match fact {
             Fact::SpaceMade { .. } => self.settle(SpaceId(made), made),
+            // A step along the grid of the same place is none into another room.
+            Fact::Moved { of: Thing::Space(space), .. } if !self.has_moved_out(*space) => {}
             Fact::Moved { of: Thing::Space(space), .. } => {
                 let moved = self.within(*space);
                 moved.iter().for_each(|place| self.plots.leave(*place, made.seq, self.planted));
@@ -23,7 +28,7 @@ impl World {
             }
             Fact::Ended { of: Thing::Space(space) } => self.plots.leave(*space, made.seq, self.planted),
             Fact::QualitySet { of: Thing::Space(space), path, .. } | Fact::QualityUnset { of: Thing::Space(space), path }
-                if path.starts_with(LOOK) =>
+                if path.as_ref() == AT || path.starts_with(OF_AT) =>
             {
                 let at = self.asked_at(*space);
                 self.plots.change(self.plots.under.get(space).copied(), made.seq, |plot| plot.at = at);
@@ -53,6 +58,14 @@ impl World {
         let index = (made.index..).find(|index| !self.plots.plots.contains_key(&Made { index: *index, ..made }));
         let plot = Plot { parent, place: Some(place), size, at, homes: 0, things: 0, is_planted: !self.planted, changed: made.seq };
         self.plots.put(Made { index: index.unwrap_or(made.index), ..made }, plot);
+    }
+
+    /// Whether a place lies elsewhere than its plot does.
+    fn has_moved_out(&self, place: SpaceId) -> bool {
+        let of = |place: SpaceId| self.plots.under.get(&place);
+        let lies_in = of(place).and_then(|made| self.plots.plots.get(made)).map(|plot| plot.parent);
+        let parent = self.spaces.get(&place).and_then(|space| space.parent);
+        lies_in != Some(parent.and_then(of).copied())
     }
 
     /// A place and all in it: each behind the one in which it lies, and those of one place as they were made.

@@ -18,6 +18,7 @@ use super::brake::Repeats;
 use super::chapter::Chapters;
 use super::claim::Claims;
 use super::density::Density;
+use super::hue::Hues;
 use super::in_force::InForce;
 use super::inbox::Inbox;
 use super::index::Concern;
@@ -111,7 +112,7 @@ pub struct World {
     pub(super) chapters: Chapters,
     pub(super) density: Density,
     pub(super) plots: Plots,
-    pub(super) hues: OrdMap<Text, u64>,
+    pub(super) hues: Hues,
     pub(super) worn_memo: WornMemo,
 }
 
@@ -169,7 +170,7 @@ impl World {
             chapters: Chapters::default(),
             density: Density::default(),
             plots: Plots::default(),
-            hues: OrdMap::new(),
+            hues: Hues::default(),
             worn_memo: WornMemo::default(),
         }
     }
@@ -494,6 +495,11 @@ impl World {
     /// The chapters of the past.
     pub fn chapters(&self) -> &Chapters {
         &self.chapters
+    }
+
+    /// The hues of its roles.
+    pub fn hues(&self) -> &Hues {
+        &self.hues
     }
 
     /// How much there was in the past, and when.

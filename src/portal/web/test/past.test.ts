@@ -3,7 +3,7 @@ import { did } from './told.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, hasSides, partText, valueText } from '../src/lib/difference.ts';
-import { hueOf, isSaid, lived, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
+import { isSaid, lived, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
 import { isDone, isFailed, isHeard, isRefused } from '../src/lib/moment.ts';
 import { next, pauseOf, SPEEDS } from '../src/lib/play.ts';
 import type { DiffLine, LaneMark, Report } from '../src/lib/wire.ts';
@@ -55,11 +55,6 @@ test('the nearest mark is meant, if it is near', () => {
   const marks = [mark({ seq: 1, time: '2026-03-02T09:06:00+01:00' }), mark({ seq: 2, time: '2026-03-02T09:30:00+01:00' })];
   assert.deepEqual(within([...marks, mark({ seq: 3, time: '2026-03-02T10:06:00+01:00' })], axis).map(({ seq }) => seq), [1, 2], 'what is not shown lies nowhere');
   assert.deepEqual([nearest(marks, 0.48, axis, 0.1)?.seq, nearest(marks, 0.12, axis, 0.1)?.seq, nearest(marks, 0.8, axis, 0.1)], [2, 1, null]);
-});
-
-test('a role has one hue everywhere', () => {
-  assert.equal(hueOf('worker'), hueOf('worker'));
-  assert.ok(new Set(['worker', 'judge', 'arrival', 'person', 'gardener'].map(hueOf)).size > 2);
 });
 
 const line = (kind: string, of: string, what: string, was: DiffLine['was'], is: DiffLine['is'], lines: number | null = null): DiffLine => ({ kind, of, what, was, is, lines });

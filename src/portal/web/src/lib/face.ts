@@ -18,6 +18,9 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
+/** The hue that a name has by itself, in degrees: one of twelve. */
+export const nameHue = (name: string): number => (hashOf(name) % 12) * 30;
+
 const HEADS: Record<Head, string> = {
   round: 'M6 20.5a14 14 0 1 1 28 0 14 14 0 1 1-28 0z',
   square: 'M13.5 6.5h13c5 0 7.5 2.5 7.5 7.5v13c0 5-2.5 7.5-7.5 7.5h-13c-5 0-7.5-2.5-7.5-7.5v-13c0-5 2.5-7.5 7.5-7.5z',

@@ -72,10 +72,3 @@ export function nearest<T extends { time: string }>(marks: T[], place: number, a
   }
   return best;
 }
-
-/** A hue of a role's own: the same name has the same everywhere. */
-export function hueOf(role: string): number {
-  let hash = 2166136261;
-  for (const letter of role) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
-  return (hash % 12) * 30;
-}

@@ -2053,7 +2053,7 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
-  /** The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen. */
+  /** The roles that somebody has worn, each with its place among the hues: of fourteen hues, the place modulo fourteen. They are told to those who may see `/.roles`. */
   hues?: Record<string, number>;
   /** How types of things are drawn. */
   looks?: Record<string, Look>;

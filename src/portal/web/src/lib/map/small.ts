@@ -5,8 +5,10 @@ import type { PlacePlan } from './plan.ts';
 export const LETTERS_LEAST = 11;
 /** A place of less than so many pixels shows nobody by themselves. */
 const SMALL = 90;
+/** Nor one that is so flat that nobody could be named in it. */
+const FLAT = 44;
 
-export const isSmall = ({ box, depth }: PlacePlan, k: number): boolean => depth > 0 && box.w * k < SMALL;
+export const isSmall = ({ box, depth }: PlacePlan, k: number): boolean => depth > 0 && (box.w * k < SMALL || box.h * k < FLAT);
 
 /** The places of a plan that are drawn small, and all in them. */
 export function smallIn(plan: PlacePlan, k: number, around = false): string[] {
@@ -20,6 +22,9 @@ export function wornBy({ space, inner }: PlacePlan, all = new Map<string, number
   for (const each of inner) wornBy(each, all);
   return all;
 }
+
+/** How many are in a place and in all places in it, also those whom nobody named. */
+export const countIn = ({ space, inner }: PlacePlan): number => inner.reduce((sum, each) => sum + countIn(each), Math.max(space.count ?? 0, space.beings.length));
 
 /** A role's part of a bar. */
 export interface Share { role: string; from: number; length: number }
