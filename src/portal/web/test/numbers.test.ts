@@ -15,6 +15,8 @@ test('an answer has the numbers of the seq that it says it measured, and the fir
   const told = numbersOf(world({ measures, measured: 9, now }));
   assert.deepEqual([told?.seq, told?.now, told?.measures.map(({ name }) => name)], [9, now, ['a', 'd', 'e']]);
   assert.equal(numbersOf(world({})), null);
+  const large = [measure('large', 9_007_199_254_740_993n as never), ...measures];
+  assert.deepEqual(numbersOf(world({ measures: large, measured: 9, now }))?.measures.map(({ name }) => name), ['large', 'a', 'd'], 'a number that only its digits hold is one');
 });
 
 test('of two the newer counts, whole', () => {

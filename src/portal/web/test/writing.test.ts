@@ -26,5 +26,7 @@ test('of a field that was sent only what had been sent goes', () => {
   assert.equal(unsent('Hello and more', 'Hello'), 'and more');
   assert.equal(unsent('Another letter', 'Hello'), 'Another letter');
   assert.equal(unsent('kept', ''), 'kept');
+  assert.equal(unsent('okay then', 'ok'), 'okay then', 'a word that begins alike is another one');
+  assert.equal(unsent('Hi\n  indented', 'Hi'), '  indented', 'how it was set out stays');
   assert.equal(unsent('', 'Hello'), '');
 });

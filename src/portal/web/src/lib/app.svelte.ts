@@ -223,7 +223,7 @@ class App {
   }
 
   #take(flock: Report[]): void {
-    this.#seeWorn(flock.flatMap((report) => report.stack.slice(0, 1)));
+    this.#seeWorn(flock.flatMap((report) => report.stack.slice(0, 1)), true);
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
     const last = flock.at(-1);
@@ -243,11 +243,11 @@ class App {
   #hang(flock: Report[]): void {
     const now = Date.now();
     const [bubbles, ends] = [hanging(this.bubbles, flock, now), gone(this.farewells, flock, now)];
-    for (const [isOther, ms] of [[!isSame(bubbles, this.bubbles), BUBBLE_MS], [ends.length !== this.farewells.length, ENDED_MS]] as const) {
+    for (const [isOther, ms] of [[!isSame(bubbles, this.bubbles), BUBBLE_MS], [!isSame(ends, this.farewells), ENDED_MS]] as const) {
       if (isOther) setTimeout(() => this.#hang([]), ms + 50);
     }
     if (!isSame(bubbles, this.bubbles)) this.bubbles = bubbles;
-    if (ends.length > 0 || this.farewells.length > 0) this.farewells = ends;
+    if (!isSame(ends, this.farewells)) this.farewells = ends;
   }
 
   /** Counts what happened, also what was not sent whole. */
@@ -279,8 +279,8 @@ class App {
   }
 
   /** Roles are worn: the hues of those that are new are asked of the server. */
-  #seeWorn(roles: string[]): void {
-    if (hues.lacks(roles)) void api.world().then((world) => hues.own(world.hues ?? {}), () => undefined);
+  #seeWorn(roles: string[], isOfMoments = false): void {
+    if (hues.lacks(roles, isOfMoments)) void api.world().then((world) => hues.own(world.hues ?? {}), () => undefined);
   }
 
   /** Moves whoever acted on the tree at hand, so that one sees it at once; the tree read later has the last word. */
@@ -370,6 +370,7 @@ class App {
       if (session.passwordFirst) return;
       const [clocks, at] = [this.#clocks, this.at];
       const world = await api.world();
+      hues.own(world.hues ?? {});
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
       if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();

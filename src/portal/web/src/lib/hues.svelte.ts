@@ -3,19 +3,20 @@ import { hueOf, type Hue, type Places } from './hues.ts';
 
 class Hues {
   #places = $state.raw<Places>({});
-  /** The roles of which the server was asked without an answer: they are worn by nobody that it tells of. */
-  #asked = new Set<string>();
+  /** The roles for which the server was asked, each with whether a moment had named it by then: only then has it a place. */
+  #asked = new Map<string, boolean>();
 
   /** Takes what the server gives. A role keeps its place, so those of the past and of now are the same. */
   own(places: Places): void {
-    const all = { ...this.#places, ...places };
+    const all = { ...places, ...this.#places };
     if (Object.keys(all).length > this.count) this.#places = all;
   }
 
-  /** Whether the server should be asked again: some of these roles are worn and have no place yet. Each role is asked for once. */
-  lacks(roles: Iterable<string>): boolean {
-    const fresh = [...new Set(roles)].filter((role) => !Object.hasOwn(this.#places, role) && !this.#asked.has(role));
-    fresh.forEach((role) => this.#asked.add(role));
+  /** Whether the server should be asked again: some of these roles have no place yet. Each is asked for once before a moment names it, and once when one does. */
+  lacks(roles: Iterable<string>, isOfMoments: boolean): boolean {
+    const isAsked = (role: string): boolean => (isOfMoments ? this.#asked.get(role) === true : this.#asked.has(role));
+    const fresh = [...new Set(roles)].filter((role) => !Object.hasOwn(this.#places, role) && !isAsked(role));
+    fresh.forEach((role) => this.#asked.set(role, isOfMoments));
     return fresh.length > 0;
   }
 

@@ -29,7 +29,7 @@ export function hanging(bubbles: Bubble[], flock: Report[], now: number): Bubble
 }
 
 /** Whether the same hangs there. */
-export const isSame = (one: Bubble[], other: Bubble[]): boolean => one.length === other.length && one.every(({ seq }, at) => seq === other[at]?.seq);
+export const isSame = (one: readonly { seq: number }[], other: readonly { seq: number }[]): boolean => one.length === other.length && one.every(({ seq }, at) => seq === other[at]?.seq);
 
 /** Whether a saying still hangs where its speaker stands: whoever is carried off leaves theirs behind. */
 export const isThere = (bubble: Bubble, space: string): boolean => bubble.space === null || bubble.space === space;
