@@ -118,7 +118,7 @@ pub use context::{OpenContext, Registered};
 pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
-pub use drawn::{AT, COLUMN_AND_ROW, LOOK, Look, column_and_row};
+pub use drawn::{AT, COLUMN_AND_ROW, HIDDEN, LOOK, Look, column_and_row};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
 pub use happening::{Happened, Happening};

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use reelm::fact::{Call, Closing, Draft, SpaceId};
+use reelm::past::History;
 use reelm::portal::plan::MapPlans;
 use reelm::role::Spec;
 use reelm::world::{HUES, Hue, World};
@@ -33,6 +34,7 @@ fn overlap(one: [f64; 4], other: [f64; 4]) -> bool {
 fn stands(grounds: &BTreeMap<String, [f64; 4]>) {
     let parent = |path: &str| path.rsplit_once('/').map(|(parent, _)| if parent.is_empty() { "/" } else { parent }.to_owned());
     for (path, ground) in grounds.iter().filter(|(path, _)| *path != "/") {
+        assert!(ground[2] > 0.0 && ground[3] > 0.0, "{path} has no room: {grounds:?}");
         let around = parent(path).unwrap();
         assert!(lies_in(*ground, grounds[&around]), "{path} lies beside {around}: {grounds:?}");
         for (other, beside) in grounds.iter().filter(|(other, _)| *other > path && parent(other) == parent(path)) {
@@ -169,6 +171,40 @@ fn many_places_that_are_made_later_still_have_room_each() {
 }
 
 #[test]
+fn the_places_of_a_world_that_began_with_none_share_one_map() {
+    let mut small = Small::plant("[[being]]\nname = \"ada\"\n");
+    make(&mut small, "/", "hut");
+    let one = grounds(&small.world());
+    make(&mut small, "/", "barn");
+    let two = grounds(&small.world());
+    stands(&two);
+    assert_eq!(one["/"], two["/"]);
+    assert!(two["/hut"][2] > 400.0 && two["/barn"][2] > 400.0, "{two:?}");
+}
+
+#[test]
+fn a_fork_and_each_point_of_the_past_have_the_plan_of_their_time() {
+    let terminal = Terminal::with_world("skateco", 400);
+    terminal.types("do / space.make '{\"name\":\"annex\"}'").ok();
+    terminal.types("do /annex space.end").ok();
+    terminal.types("do / space.make '{\"name\":\"kiosk\"}'").ok();
+    let history = History::of(&terminal.path("world")).unwrap();
+    let end = history.end();
+    let now = grounds(&history.world_at(end).unwrap());
+    let begun = grounds(&history.planted().unwrap().unwrap());
+    let with_annex = grounds(&history.world_at(end - 2).unwrap());
+    assert_eq!(with_annex["/annex"], now["/kiosk"]);
+    for part in 1..10 {
+        let seq = history.planted().unwrap().unwrap().next_seq() + (end - 3) * part / 20;
+        assert_eq!(grounds(&history.world_at(seq).unwrap()), begun, "at {seq}");
+    }
+    assert_eq!(moved(&begun, &now).iter().filter(|path| path.matches('/').count() == 1).count(), 1, "{:?}", moved(&begun, &now));
+    terminal.types(&format!("fork other --at {end}")).ok();
+    let fork = History::of(&terminal.path("other")).unwrap();
+    assert_eq!(grounds(&fork.world_at(fork.end()).unwrap()), now);
+}
+
+#[test]
 fn hidden_places_take_no_room() {
     let look = "[[look]]\ntype = \"cellar\"\nhidden = true\n";
     let small = Small::plant(&format!("{TOWN}[[space]]\npath = \"/deep\"\ntype = \"cellar\"\n{look}"));
@@ -228,6 +264,7 @@ proptest! {
             match (&step, draft.closing == Closing::Act) {
                 // All that has moved lies in one neighbour, or is the neighbour itself.
                 (Step::Make(..), true) => {
+                    prop_assert!(!moved.contains(&"/".to_owned()), "the world itself has moved");
                     let first = moved.iter().min_by_key(|path| path.len()).cloned().unwrap_or_default();
                     prop_assert!(moved.iter().all(|path| path.starts_with(&first)), "{:?} moved {:?}", step, moved);
                 }
@@ -260,7 +297,7 @@ fn served_grounds(served: &Served, person: &Person, at: &str) -> BTreeMap<String
 }
 
 #[test]
-fn a_server_tells_the_same_plan_at_each_point_of_a_day_and_after_a_restart_and_in_a_fork() {
+fn a_server_tells_the_same_plan_at_each_point_of_a_day_and_each_role_its_hue() {
     let terminal = Terminal::with_world("skateco", 3_000);
     let served = Served::begin(terminal, "serve --data world --port 0 --paused --json");
     let operator = served.operator();

@@ -21,7 +21,7 @@ pub struct LookTold {
     rows: Option<bool>,
     /// Whether it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hidden: Option<bool>,
+    hidden: Option<bool>,
 }
 
 impl LookTold {

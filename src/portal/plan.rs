@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::{Coords, Made, Seq, SpaceId};
-use crate::world::{Plot, Space, World};
+use crate::fact::{Coords, Made, Seq, SpaceId, Value};
+use crate::world::{HIDDEN, Plot, Space, World};
 
-use super::drawn::LookTold;
 use super::slice::{Area, Extent, Laid, largest};
 
 /// How wide a map is against its height.
@@ -32,6 +31,8 @@ const AIR_MOST: f64 = 0.1;
 const HEAD_MOST: f64 = 0.3;
 /// The least floor that a place has.
 const LEAST: Extent = Extent { w: 168.0, h: 112.0 };
+/// The floor of a world whose source has no places: all that are made later share it.
+const BARE: Extent = Extent { w: 1_120.0, h: 700.0 };
 /// A piece of matter with its name.
 const THING: Extent = Extent { w: 78.0, h: 74.0 };
 /// A cell of a grid.
@@ -88,7 +89,7 @@ impl MapPlan {
 /// How many plans are kept.
 const KEPT: usize = 8;
 
-/// The plans that were drawn lately, the newest last: each with the places that it leaves out.
+/// The plans that were asked for lately, the last one first: each with the places that it leaves out.
 #[derive(Debug, Default)]
 pub struct MapPlans(Mutex<Vec<(BTreeSet<SpaceId>, Arc<MapPlan>)>>);
 
@@ -97,17 +98,25 @@ impl MapPlans {
     pub fn of(&self, world: &World) -> Arc<MapPlan> {
         let (hidden, since) = (hidden_in(world), world.plots().since());
         let is_it = |(left_out, plan): &(BTreeSet<SpaceId>, Arc<MapPlan>)| plan.since == since && *left_out == hidden;
-        if let Some((_, plan)) = self.kept().iter().find(|kept| is_it(kept)) {
-            return plan.clone();
+        if let Some(plan) = self.again(is_it) {
+            return plan;
         }
         // Nobody waits for another's drawing; of two that draw the same the later is kept too.
         let plan = Arc::new(MapPlan::of(world, &hidden));
         let mut kept = self.kept();
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push((hidden, plan.clone()));
+        kept.insert(0, (hidden, plan.clone()));
+        kept.truncate(KEPT);
         plan
+    }
+
+    /// A plan that is kept; the one that was asked for last is forgotten last.
+    fn again(&self, is_it: impl Fn(&(BTreeSet<SpaceId>, Arc<MapPlan>)) -> bool) -> Option<Arc<MapPlan>> {
+        let mut kept = self.kept();
+        let found = kept.iter().position(is_it)?;
+        let known = kept.remove(found);
+        let plan = known.1.clone();
+        kept.insert(0, known);
+        Some(plan)
     }
 
     fn kept(&self) -> MutexGuard<'_, Vec<(BTreeSet<SpaceId>, Arc<MapPlan>)>> {
@@ -119,7 +128,7 @@ impl MapPlans {
 fn hidden_in(world: &World) -> BTreeSet<SpaceId> {
     let looks = world.registry().looks();
     let is_hidden = |space: &Space| {
-        let own = LookTold::of(&space.qualities).and_then(|look| look.hidden);
+        let own = space.qualities.at(HIDDEN).and_then(Value::as_bool);
         space.name.starts_with('.') || own.or_else(|| looks.get(&space.kind)?.hidden) == Some(true)
     };
     world.spaces().filter(|space| is_hidden(space)).map(|space| space.id).collect()
@@ -158,16 +167,21 @@ impl<'a> Drawing<'a> {
         Self(nodes)
     }
 
+    /// Whether it is the world itself, and made of places.
+    fn is_world(&self, at: usize, depth: usize) -> bool {
+        depth == 0 && self.0.get(at).is_some_and(|node| !node.planted.is_empty() || !node.later.is_empty())
+    }
+
     /// The sizes that a place may have, from those in it.
     fn measure(&mut self, at: usize, depth: usize) -> Vec<Extent> {
         let Some((plot, planted)) = self.0.get(at).map(|node| (node.plot, node.planted.clone())) else { return Vec::new() };
-        let is_world = depth == 0 && !planted.is_empty();
+        let is_world = self.is_world(at, depth);
         let places: Vec<Placing> = planted
             .iter()
             .filter(|_| depth < DEPTH)
             .filter_map(|inner| Some(Placing { at: self.0.get(*inner)?.plot.at, sizes: self.measure(*inner, depth + 1) }))
             .collect();
-        let own = own_sizes(plot, !places.is_empty(), is_world);
+        let own = if is_world && places.is_empty() { vec![BARE] } else { own_sizes(plot, !places.is_empty(), is_world) };
         let gap = gap(is_world);
         let inner = (!places.is_empty()).then(|| Inner::of(places, gap));
         let first = own.first().copied().unwrap_or_default();
@@ -186,7 +200,7 @@ impl<'a> Drawing<'a> {
     /// Lays a place into an area, and those in it.
     fn lay(&self, at: usize, whole: Area, depth: usize, grounds: &mut BTreeMap<SpaceId, LotTold>) {
         let Some(node) = self.0.get(at) else { return };
-        let is_world = depth == 0 && node.inner.is_some();
+        let is_world = self.is_world(at, depth);
         let gap = gap(is_world).min(whole.w.min(whole.h) * AIR_MOST);
         let floor = floor(whole, is_world);
         let (own, rest) = match &node.inner {
@@ -194,6 +208,7 @@ impl<'a> Drawing<'a> {
             Some(_) if node.own.h > 0.0 => floor.below((node.own.h / (floor.h - gap).max(1.0)).min(0.5), gap),
             Some(_) => (Area { h: 0.0, ..floor }, floor),
             None if node.later.is_empty() => (floor, floor),
+            None if is_world => (Area { h: 0.0, ..floor }, floor),
             None => floor.below(0.5, gap),
         };
         if let Some(place) = node.plot.place {

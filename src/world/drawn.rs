@@ -12,6 +12,8 @@ use crate::role::or_meant;
 pub const LOOK: &str = "look";
 /// The quality with which a place says in which column and row of a map it lies.
 pub const AT: &str = "look.at";
+/// The quality with which a thing says that it is left out.
+pub const HIDDEN: &str = "look.hidden";
 /// How many columns and rows a map has at most.
 const COLUMNS_MAX: i64 = 64;
 /// The longest word for an icon or a colour, in characters.
