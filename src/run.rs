@@ -46,7 +46,7 @@ pub use interviewing::{Interviewing, Testimony, Unsaid};
 pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{first_refused, rehearse, restore_keys};
-pub use play::{play, scene_faults};
+pub use play::{play, retape, scene_faults};
 pub use refusals::{CalledOperations, MostlyRefused};
 pub use reins::Reins;
 pub use replying::ReplyError;

@@ -4,9 +4,10 @@
 //! [`population`]s, each from a [`sheet`] whose [`column`]s are of one kind each, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`] and [`heard`] and by the [`quality_writers`], [`mod@plan`] what of it a world has
 //! not yet, by what it [`said`] before what of it is [`measured`] and what the [`page`] is told, such as what is [`going_on`] ([`extending`]: of extensions; [`changing`]: one thing alone, which is [`meeting`] something of the world, with values of a `signal_kind`; [`recasting`]: only its code), and [`mod@write`] is the way back ([`inline_write`]: of what stood [`inline`]; each [`toml_table`] by itself). [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
-//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is. [`schema`] is what editors know of a world.toml. [`shipped`] are the worlds that the program brings along, and the beginnings of one's own.
+//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is. [`schema`] is what editors know of a world.toml. [`shipped`] are the worlds that the program brings along; [`begin`] makes one's own of them or of a source, by [`renaming`] it.
 
 mod adding;
+mod begin;
 mod called;
 mod card;
 mod cast;
@@ -45,6 +46,7 @@ mod quality_writers;
 mod read;
 mod reader;
 mod recasting;
+mod renaming;
 mod rules;
 #[doc(hidden)]
 pub mod said;
@@ -59,6 +61,7 @@ mod write;
 mod written;
 
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
+pub use begin::{BeginError, begin_extension, begin_role, begin_world};
 pub use card::{Card, CardError};
 pub use cast::{Cast, cast, world_name, write_cast};
 pub use changing::{OtherReply, WantedChange};
@@ -81,6 +84,6 @@ pub use recasting::{OtherCode, OtherName};
 pub use rules::RuleFile;
 pub use scene::{Staged, scenes};
 pub use sheet::other_separator;
-pub use shipped::{BeginError, begin_extension, begin_role, begin_world, beginnings, shipped_worlds};
+pub use shipped::{beginnings, shipped_worlds};
 pub use write::write_source;
 pub use written::Source;

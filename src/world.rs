@@ -142,7 +142,7 @@ pub use questions::{QUESTIONS_KEPT, Silence, Unanswered};
 pub use recast::{OtherExtension, OtherScript, Recast};
 pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{
-    Extension, LOOKS, MEASURED, MEASURES, NOW, Need, OWN_RULES, Operation, PAGE, Registry, Resolver, RoleVersion, RuleVersion, SOURCE,
+    Extension, LOOKS, MEASURED, MEASURES, NOW, Need, OWN, OWN_RULES, Operation, PAGE, Registry, Resolver, RoleVersion, RuleVersion, SOURCE,
     Script, TABLES, TRIES, entries,
 };
 pub use repeat::REPEAT;

@@ -27,17 +27,71 @@ fn each_pattern_can_be_taken_by_its_name() {
     let terminal = Terminal::new();
     for world in worlds() {
         terminal.types(&format!("new {world} --from cookbook/{world}")).ok();
-        let there = package().join("docs/cookbook").join(&world).join("world.toml");
-        assert_eq!(terminal.read(&format!("{world}/world.toml")), fs::read_to_string(there).unwrap());
+        let there = fs::read_to_string(package().join("docs/cookbook").join(&world).join("world.toml")).unwrap();
+        let here = terminal.read(&format!("{world}/world.toml"));
+        assert_eq!(here, format!("#:schema ./world.schema.json\n{}", there.replace("docs/cookbook/", "")));
         terminal.types(&format!("check {world} --strict")).ok();
     }
-    terminal.types("new mine --from two-editors").ok();
-    assert_eq!(terminal.read("mine/world.toml"), terminal.read("two-editors/world.toml"));
-    terminal.types("test mine").says(&["ok "]);
-    // A shipped world goes before a recipe of its name.
+    // A folder goes before a recipe or a shipped world of its name, and a shipped world before a recipe.
+    terminal.write("queue/world.toml", "name = \"my-own\"\n");
+    terminal.types("new again --from queue").ok();
+    assert_eq!(terminal.read("again/world.toml"), "#:schema ./world.schema.json\nname = \"again\"\n");
+    fs::remove_dir_all(terminal.path("court")).unwrap();
     terminal.types("new sits --from court").ok();
-    assert!(terminal.read("sits/world.toml") != terminal.read("court/world.toml"));
+    assert!(terminal.read("sits/world.toml").contains("nobody is a judge"));
     terminal.types("new none --from cookbook/nothing").fails(1).warns(&["`cookbook/court`, ", "`two-editors`"]);
+}
+
+/// A recipe as somebody copies it by hand: its folder, with another name and the operations that `check` then asks for.
+fn by_hand(terminal: &Terminal, world: &str) {
+    let there = package().join("docs/cookbook").join(world);
+    for file in fs::read_dir(&there).unwrap().map(|entry| entry.unwrap()) {
+        let text = fs::read_to_string(file.path()).unwrap();
+        let text = text.replacen(&format!("name = \"{world}\""), "name = \"own\"", 1).replace(&format!("{world}:"), "own:");
+        terminal.write(&format!("hand-{world}/{}", file.file_name().to_str().unwrap()), &text);
+    }
+}
+
+#[test]
+fn each_pattern_holds_under_a_name_of_ones_own() {
+    let terminal = Terminal::new();
+    for world in worlds() {
+        for name in [format!("my-{world}"), "mine".to_owned()] {
+            terminal.types(&format!("new {name} --from cookbook/{world}")).ok();
+            terminal.types(&format!("check {name} --strict")).fails(0).says(&["0 warnings"]);
+            terminal.types(&format!("test {name}")).fails(0).says(&["ok "]);
+            let text = terminal.read(&format!("{name}/world.toml"));
+            assert!(text.contains(&format!("name = \"{name}\"")), "{world}: {text}");
+            // Where an extension of that name comes along, what it brings keeps its name.
+            let is_spoken = |mark: &str| text.contains(&format!("\"{world}{mark}"));
+            assert!(world == "court" || !(is_spoken(":") || is_spoken(".")), "{world}: {text}");
+        }
+        fs::remove_dir_all(terminal.path("mine")).unwrap();
+        // The answers of models are keyed by requests, which say the operations' names: by hand nobody keys them anew.
+        if !package().join("docs/cookbook").join(&world).join("cassette.jsonl").exists() {
+            by_hand(&terminal, &world);
+            terminal.types(&format!("test hand-{world}")).fails(0).says(&["ok "]);
+        }
+    }
+}
+
+#[test]
+fn a_copy_of_a_folder_has_all_of_it_but_what_lives_in_it() {
+    let terminal = Terminal::new();
+    terminal.types("new first --from two-arms").ok();
+    terminal.write("first/notes/plan.txt", "two-arms first.quota");
+    terminal.write("first/.hidden", "no");
+    terminal.types("run first --moments 1 --data first/world --quiet").ok();
+    terminal.types("new second-one --from ./first").ok();
+    assert_eq!(terminal.read("second-one/notes/plan.txt"), "two-arms first.quota", "prose keeps its words");
+    assert!(terminal.read("second-one/sweep.json").contains("signal:second-one.quota=true"));
+    assert!(!terminal.path("second-one/.hidden").exists() && !terminal.path("second-one/world").exists());
+    terminal.types("test second-one").fails(0).says(&["ok "]);
+    terminal
+        .types("new third --from first/world")
+        .fails(1)
+        .warns(&["`first/world` holds a world that lives", "reelm export --source DIR --data first/world"]);
+    assert!(!terminal.path("third").exists());
 }
 
 #[test]

@@ -196,16 +196,61 @@ fn every_beginning_and_every_shipped_world_is_begun_checked_played_and_lived_in(
         assert!(terminal.read(&format!("Über {name}/world.toml")).contains(&format!("name = \"uber-{name}\"")));
     }
     for name in shipped_worlds() {
-        terminal.types(&format!("new {name}-own --from {name}")).ok();
-        let [own, there] = [format!("{name}-own"), package().join("fixtures/worlds").join(name).display().to_string()];
+        let own = format!("{name}-own");
+        terminal.types(&format!("new {own} --from {name}")).ok();
+        terminal.types(&format!("check {own} --strict")).fails(0).says(&["0 warnings"]);
+        let there = package().join("fixtures/worlds").join(name).display().to_string();
         let hash = |source: &str, data: &str| {
             terminal.types(&format!("run {source} --moments 1 --data {data} --ahead 0 --quiet --json")).json_lines().pop().unwrap()["worldHash"].to_string()
         };
         if !["desk", "salon", "lighthouse"].contains(&name) {
-            let hashes = [hash(name, &format!("{name}-a")), hash(&own, &format!("{name}-b")), hash(&there, &format!("{name}-c"))];
-            assert!(hashes.iter().all(|hash| *hash == hashes[0]), "{name}: {hashes:?}");
+            assert_eq!(hash(name, &format!("{name}-a")), hash(&there, &format!("{name}-c")), "{name}");
+            hash(&own, &format!("{name}-b"));
         }
     }
+}
+
+#[test]
+fn an_operation_of_a_world_sets_each_signal_that_no_extension_owns() {
+    let terminal = Terminal::new();
+    let operation = |name: &str, path: &str| {
+        format!(
+            "[[operation]]\nname = \"{name}\"\nby = [\"smith\"]\nrun = 'act(\"/\", \"signal.set\", #{{ path: \"{path}\", value: 1 }})'\n"
+        )
+    };
+    let operations =
+        [("own", "forge.heat"), ("free", "weather.rain"), ("taken", "emotions.mood")].map(|(name, path)| operation(name, path));
+    let scene = r#"
+[[test]]
+name = "free signals are set, and those of an extension are not"
+given = [
+  { as = "@ada", do = "forge:own", on = "/" },
+  { as = "@ada", do = "forge:free", on = "/" },
+  { as = "@ada", do = "forge:taken", on = "/", refused = "gate-touches" },
+]
+expect = [{ when = { "world.forge.heat" = 1, "world.weather.rain" = 1 } }]
+"#;
+    let head = "name = \"forge\"\nextensions = [\"emotions\"]\n[[role]]\nname = \"smith\"\nprompt = \"You forge.\"\n[[being]]\nname = \"ada\"\nrole = \"smith\"\ncognition = \"human\"\n";
+    terminal.write("forge/world.toml", &format!("{head}{}{scene}", operations.concat()));
+    terminal.types("test forge").fails(0).says(&["ok "]);
+    // An extension is none of the world's own because it is called as the world is.
+    terminal.write("near/world.toml", "name = \"near\"\nextensions = [\"near\"]\n");
+    let manifest = "name = \"near\"\nversion = \"1.0.0\"\nown = true\n";
+    terminal.write("near/extensions/near/manifest.toml", manifest);
+    terminal.types("check near").fails(1).warns(&["unknown field `own`"]);
+}
+
+#[test]
+fn the_extensions_that_come_along_are_found_by_their_names() {
+    let terminal = Terminal::new();
+    terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"library\"]\n");
+    terminal.types("check mood").fails(0).says(&["0 warnings"]);
+    terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"emotion\"]\n");
+    terminal.types("check mood").fails(1).warns(&["world.toml:2: extensions: no extension `emotion`", "did you mean `emotions`?"]);
+    // One of one's own goes before them.
+    terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"hello\"]\n");
+    terminal.write("mood/extensions/hello/manifest.toml", "name = \"hello\"\nversion = \"none\"\n");
+    terminal.types("check mood").fails(1).warns(&["extensions/hello/manifest.toml:2"]);
 }
 
 #[test]

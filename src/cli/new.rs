@@ -6,7 +6,8 @@ use anyhow::Result;
 use clap::{ArgGroup, Args};
 
 use crate::extension::Manifest;
-use crate::source::{Source, begin_extension, begin_role, begin_world};
+use crate::run::retape;
+use crate::source::{Source, begin_extension, begin_role, begin_world, scenes};
 
 use super::door::{Door, Ended};
 
@@ -15,13 +16,14 @@ use super::door::{Door, Ended};
 #[command(group(ArgGroup::new("what").required(true).args(["dir", "extension", "role"])))]
 #[command(after_help = "Example: reelm new café
 
-A world begins as a café, a clinic, a school or a market: one file, which explains itself. `--from skateco` takes a shipped world as it is,
-with its extensions, and `--from two-editors` a recipe of the cookbook. Beside it stands `world.schema.json`,
-by which an editor completes it. --extension and --role write into `extensions/` and `roles/` of the folder where you are.")]
+A world begins as a café, a clinic, a school or a market: one file, which explains itself. `--from skateco` takes a shipped world with its
+extensions, `--from two-editors` a recipe of the cookbook, and `--from ./mine` the source in a folder. Its operations, signals and
+qualities are then called as the new folder is. Beside it stands `world.schema.json`, by which an editor completes it.
+--extension and --role write into `extensions/` and `roles/` of the folder where you are.")]
 pub struct New {
     /// The folder of the world, which is called as the folder is
     dir: Option<PathBuf>,
-    /// The world it begins as: cafe, clinic, school, market, a shipped world, or a recipe of the cookbook
+    /// Its beginning: cafe, clinic, school, market, a shipped world, a recipe of the cookbook, or the folder of a source
     #[arg(long, value_name = "WORLD", default_value = "cafe")]
     from: String,
     /// An extension of that name
@@ -38,6 +40,8 @@ impl New {
         let (made, next) = match (&self.dir, &self.extension, &self.role) {
             (Some(dir), ..) => {
                 let world = begin_world(dir, &self.from, &Source::schema())?;
+                // Models are asked under the world's own name now.
+                retape(&scenes(dir)?)?;
                 let shown = pasted(&dir.display().to_string());
                 (
                     dir.clone(),

@@ -31,10 +31,7 @@ impl Bundle {
 
     /// The extension, checked; whatever records it records its hash too.
     pub fn package(&self) -> Result<Package, ExtensionError> {
-        let told = self.files.iter().filter(|(name, _)| is_told(name)).map(|(name, text)| (name.clone(), text.clone())).collect();
-        let mut package = Package::parse(&self.shown, &told)?;
-        package.is_pinned = true;
-        Ok(package)
+        Package::of_files(&self.shown, &self.files).map(Package::pin)
     }
 
     /// The hash of what of it comes into worlds.
@@ -44,6 +41,12 @@ impl Bundle {
 }
 
 impl Package {
+    /// Checks an extension's files, of which only those count that come into worlds.
+    pub fn of_files(dir: &str, files: &BTreeMap<String, String>) -> Result<Self, ExtensionError> {
+        let told = files.iter().filter(|(name, _)| is_told(name)).map(|(name, text)| (name.clone(), text.clone())).collect();
+        Self::parse(dir, &told)
+    }
+
     /// Whether what a world has recorded of an extension is this one. A pin is kept by whoever brings the same files.
     pub fn is_recorded_as(&self, manifest: &Value) -> bool {
         if self.is_pinned || pinned(manifest).is_none() {

@@ -6,7 +6,7 @@ use crate::fact::{Hash, Telling, Text, Value, is_type, line_of, text_lines, type
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt, expanded};
-use crate::world::{LOOK, Look, Merge, OWN_RULES, SettingPlace, Touch};
+use crate::world::{LOOK, Look, Merge, OWN, OWN_RULES, SettingPlace, Touch};
 use semver::{Version, VersionReq};
 
 use super::archive::ArchiveError;
@@ -174,6 +174,8 @@ pub struct Package {
     pub hash: Hash,
     /// Whether a world records that hash with it.
     pub is_pinned: bool,
+    /// Whether it is the world's own: made of what stands in its world.toml. No manifest can say so.
+    pub is_own: bool,
 }
 
 /// Reads one package's files.
@@ -535,6 +537,7 @@ impl Package {
             name: manifest.name,
             hash: hash_of(files.iter()),
             is_pinned: false,
+            is_own: false,
         })
     }
 
@@ -574,8 +577,8 @@ impl Package {
             ("signals", Value::List(self.signals.iter().map(signal).collect())),
             ("settings", Value::List(self.settings.clone())),
         ];
-        let confined = self.is_confined.then_some(("confined", Value::Bool(true)));
-        Value::map(whole.into_iter().chain(hash).chain(confined))
+        let marks = [("confined", self.is_confined), (OWN, self.is_own)].into_iter().filter(|(_, holds)| *holds);
+        Value::map(whole.into_iter().chain(hash).chain(marks.map(|(mark, _)| (mark, Value::Bool(true)))))
     }
 }
 

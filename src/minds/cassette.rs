@@ -213,6 +213,8 @@ impl Minds for Completed {
 pub struct Cassette {
     path: PathBuf,
     answers: BTreeMap<String, VecDeque<Reply>>,
+    /// Under what a request is looked for.
+    key: fn(&Request) -> String,
     /// The connections that were turned away when it was recorded: nobody asks them again, as nobody did then.
     outages: Outages,
 }
@@ -220,11 +222,20 @@ pub struct Cassette {
 impl Cassette {
     /// One that holds no answer.
     pub fn empty() -> Self {
-        Self { path: PathBuf::from("none"), answers: BTreeMap::new(), outages: Outages::default() }
+        Self { path: PathBuf::from("none"), answers: BTreeMap::new(), key: hash, outages: Outages::default() }
     }
 
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, CassetteError> {
+        Self::by(path, hash, |line| line.request.clone())
+    }
+
+    /// The same, of which each being and moment is answered in order, whatever it asks.
+    pub fn by_asker(path: &Path) -> Result<Self, CassetteError> {
+        Self::by(path, |request| request.who.to_string(), |line| line.who.to_string())
+    }
+
+    fn by(path: &Path, key: fn(&Request) -> String, key_of: fn(&CassetteLine) -> String) -> Result<Self, CassetteError> {
         let failed = |source| CassetteError::File { path: path.to_owned(), source };
         let mut answers: BTreeMap<String, VecDeque<Reply>> = BTreeMap::new();
         for (line, text) in (1..).zip(BufReader::new(File::open(path).map_err(failed)?).lines()) {
@@ -234,14 +245,14 @@ impl Cassette {
             }
             let answered: CassetteLine =
                 serde_json::from_str(&text).map_err(|source| CassetteError::Line { path: path.to_owned(), line, source })?;
-            answers.entry(answered.request).or_default().push_back(answered.reply);
+            answers.entry(key_of(&answered)).or_default().push_back(answered.reply);
         }
-        Ok(Self { path: path.to_owned(), answers, outages: Outages::default() })
+        Ok(Self { path: path.to_owned(), answers, key, outages: Outages::default() })
     }
 
     /// The next answer to a request.
     fn take(&mut self, request: &Request) -> Option<Reply> {
-        self.answers.get_mut(&hash(request)).and_then(VecDeque::pop_front)
+        self.answers.get_mut(&(self.key)(request)).and_then(VecDeque::pop_front)
     }
 
     /// Whether every answer has been given.
@@ -268,13 +279,13 @@ impl Minds for Cassette {
     fn ready(&self, requests: &[&Request]) -> Result<(), Unready> {
         let mut wanted: BTreeMap<String, usize> = BTreeMap::new();
         for request in requests {
-            let hash = hash(request);
-            let before = wanted.entry(hash.clone()).or_default();
+            let key = (self.key)(request);
+            let before = wanted.entry(key.clone()).or_default();
             *before += 1;
-            if self.answers.get(&hash).is_none_or(|answers| answers.len() < *before) {
+            if self.answers.get(&key).is_none_or(|answers| answers.len() < *before) {
                 let path = self.path.display();
                 return Err(Unready(format!(
-                    "cassette `{path}` holds no answer to the request of {} ({hash}); add it with --record and the same file, or record all anew, from the world's beginning",
+                    "cassette `{path}` holds no answer to the request of {} ({key}); add it with --record and the same file, or record all anew, from the world's beginning",
                     request.who
                 )));
             }

@@ -1,9 +1,10 @@
 //! Play: a scene played in a new world in memory, and what of it came out otherwise.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 use crate::fact::{Call, ClosingKind, Value, parse_duration, simulated};
-use crate::minds::Cassette;
+use crate::minds::{Cassette, CassetteError, Minds, Recorder, Tape};
 use crate::past::Report;
 use crate::role::{Judge, LintCode, Warning};
 use crate::source::{GivenItem, Staged, TestItem};
@@ -22,28 +23,46 @@ const SPEAKER: &str = "@operator";
 
 /// Plays a scene in a world of this seed; what came out otherwise than it says, in sentences.
 pub fn play(scene: &Staged, seed: u64) -> Vec<String> {
-    // A scene that cannot be played is as faulty as one with another outcome.
-    acted(scene, seed).unwrap_or_else(|error| vec![error.to_string()])
-}
-
-fn acted(scene: &Staged, seed: u64) -> Result<Vec<String>, RunError> {
-    let faults = scene_faults(&scene.item);
-    if !faults.is_empty() {
-        return Ok(faults.iter().map(ToString::to_string).collect());
-    }
-    let expected = expectations(&scene.item.expect).unwrap_or_default();
     let minds = match &scene.item.cassette {
         // Nobody outside is asked: what no cassette answers is a fault of the scene.
         None => Ok(Cassette::empty()),
         Some(file) => Cassette::read(&scene.beside.join(file)),
     };
-    let minds = match minds {
-        Ok(minds) => minds,
-        Err(error) => return Ok(vec![error.to_string()]),
-    };
+    match minds {
+        // A scene that cannot be played is as faulty as one with another outcome.
+        Ok(minds) => acted(scene, seed, Box::new(minds)).unwrap_or_else(|error| vec![error.to_string()]),
+        Err(error) => vec![error.to_string()],
+    }
+}
+
+/// Writes the cassettes of scenes anew, where requests have changed and their answers have not: each being is answered in the same order.
+pub fn retape(scenes: &[Staged]) -> Result<(), CassetteError> {
+    let mut files = BTreeMap::<PathBuf, Vec<&Staged>>::new();
+    for scene in scenes {
+        let file = scene.item.cassette.as_ref().map(|file| scene.beside.join(file));
+        file.into_iter().for_each(|file| files.entry(file).or_default().push(scene));
+    }
+    for (file, scenes) in files {
+        let made = file.with_extension("new");
+        for scene in scenes {
+            let recorder = Recorder::new(Box::new(Cassette::by_asker(&file)?), Tape::adding(&made)?);
+            // What comes out is told by whoever plays the scene.
+            let _ = acted(scene, scene.world.seed, Box::new(recorder));
+        }
+        std::fs::rename(&made, &file).map_err(|source| CassetteError::File { path: file, source })?;
+    }
+    Ok(())
+}
+
+fn acted(scene: &Staged, seed: u64, minds: Box<dyn Minds>) -> Result<Vec<String>, RunError> {
+    let faults = scene_faults(&scene.item);
+    if !faults.is_empty() {
+        return Ok(faults.iter().map(ToString::to_string).collect());
+    }
+    let expected = expectations(&scene.item.expect).unwrap_or_default();
     let (_, id) = simulated(&scene.world.name, seed);
     let mut living = Living::plant_in(&scene.world, Some(seed), Box::new(MemoryStore::new(id)), 1)?;
-    living.asking(Box::new(minds));
+    living.asking(minds);
     let (mut faults, mut troubles) = (Vec::new(), BTreeSet::new());
     for (at, given) in scene.item.given.iter().enumerate() {
         if let Err(fault) = act(&mut living, given, &mut troubles)? {

@@ -22,7 +22,7 @@ use super::toml_table::toml_value;
 use super::written::Source;
 
 /// The description of an extension that is made of a world.toml.
-pub(super) const INLINE: &str = "Written in the world.toml";
+const INLINE: &str = "Written in the world.toml";
 
 /// An operation in a world.toml.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -125,7 +125,7 @@ impl Source {
     pub fn says_itself(&self, name: &str) -> bool {
         let extension = name.split([':', '/']).next().unwrap_or_default();
         let is_own = extension != name && extension == own_name(&self.name);
-        is_own && self.extensions.iter().any(|package| package.name == extension && package.description == INLINE)
+        is_own && self.extensions.iter().any(|package| package.name == extension && package.is_own)
     }
 }
 
@@ -337,6 +337,7 @@ impl SourceReader<'_> {
         self.others(&mut made, code)?;
         made.finish(line_of(self.text, at), &name, &extensions);
         let mut package = Package::parse("", &made.files).map_err(|error| self.placed(error, &made.places))?;
+        package.is_own = true;
         for script in &mut package.scripts {
             script.file = told_file(&script.file);
         }

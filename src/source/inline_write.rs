@@ -1,20 +1,13 @@
 //! Inline write: what stood in a world.toml itself, written back into one.
 
 use crate::fact::Value;
-use crate::world::{Extension, World};
+use crate::world::World;
 
-use super::inline::{INLINE, own_name};
 use super::toml_table::TomlTable;
-
-/// Whether an extension of a world was made of its world.toml.
-pub(super) fn is_inline(world: &World, extension: &Extension) -> bool {
-    let name = world.world_setting("name").as_str().map(own_name);
-    name.as_deref() == Some(extension.name.as_ref()) && extension.manifest.get("description").and_then(Value::as_str) == Some(INLINE)
-}
 
 /// The operations, resolvers and rules of a world's own world.toml.
 pub(super) fn inline_tables(world: &World) -> String {
-    let own = world.registry().extensions.values().filter(|extension| is_inline(world, extension));
+    let own = world.registry().extensions.values().filter(|extension| extension.is_own());
     let kinds = [("operation", "operations", "run"), ("resolver", "resolvers", "resolve"), ("rule", "rules", "judge")];
     own.flat_map(|extension| kinds.map(|(kind, list, function)| tables(world, &extension.manifest, kind, list, function))).collect()
 }

@@ -18,7 +18,7 @@ use crate::fact::{
     CALENDAR, Cognition, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, composed, file_schema, is_type, line_of, parse_duration,
     type_of,
 };
-use crate::role::Flow;
+use crate::role::{Flow, or_may_mean};
 use crate::verb::{WORDS, is_reserved};
 use crate::world::{LANGUAGES, ROUNDS_MAX, is_core, settings, stem_languages};
 
@@ -35,7 +35,7 @@ use super::reader::SourceReader;
 use super::rules::rules;
 use super::said::{SAID_MAX, fits};
 use super::schema::{ABSENCES, AbsenceWord, InlineRole, TypeLook, WorldSettings};
-use super::shipped::{shipped, unpacked};
+use super::shipped::{shipped, shipped_extension, shipped_extensions, texts, unpacked};
 use super::written::Source;
 
 /// A world.toml as written.
@@ -367,20 +367,31 @@ impl SourceReader<'_> {
                 packages.insert(name, near.clone());
                 continue;
             }
-            let found = find_extension(self.dir, &name).ok_or_else(|| {
-                self.wrong(
-                    at,
-                    format!(
-                        "extensions: no extension `{name}`; looked for `extensions/{name}/manifest.toml` in {} and each folder above",
-                        self.dir.display()
-                    ),
-                )
-            })?;
-            let package = pins.checked(&found, Package::load(&found)?)?;
+            let package = self.extension(&name, at, &pins)?;
             wanted.extend(package.needs.keys().map(|need| (need.to_string(), at)));
             packages.insert(name, package);
         }
         Ok(order(packages.into_values().collect())?)
+    }
+
+    /// The extension of a name: in `extensions/` of the source's folder or of one above it, else one that the program brings along.
+    fn extension(&self, name: &str, at: usize, pins: &Pins) -> Result<Package, SourceError> {
+        if let Some(found) = find_extension(self.dir, name) {
+            return pins.checked(&found, Package::load(&found)?);
+        }
+        let files = shipped_extension(name).ok_or_else(|| {
+            let known: Vec<&str> = shipped_extensions().collect();
+            let meant = or_may_mean("", name, &known);
+            let dir = self.dir.display();
+            let looked = format!("looked for `extensions/{name}/manifest.toml` in {dir} and each folder above");
+            self.wrong(
+                at,
+                format!("extensions: no extension `{name}`; {looked}, and among those that come along ({}){meant}", known.join(", ")),
+            )
+        })?;
+        let shown = format!("extensions/{name}");
+        let package = Package::of_files(&shown, &texts(files))?;
+        pins.checked(Path::new(&shown), package)
     }
 
     /// Profiles of extensions that the source has, each called as none of them is.

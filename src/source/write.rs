@@ -12,7 +12,7 @@ use crate::fact::{BeingId, SpaceId, Text, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
 use crate::world::{Being, DRAFT, Extension, LOOKS, Local, NOW, Schedule, Space, TRIES, World, address_of, iso};
 
-use super::inline_write::{inline_tables, is_inline};
+use super::inline_write::inline_tables;
 use super::item::OnLine;
 use super::measured::MeasureList;
 use super::toml_table::{TomlTable, toml_value};
@@ -99,7 +99,7 @@ fn world_toml(world: &World) -> String {
             registry
                 .extensions
                 .values()
-                .filter(|extension| !is_inline(world, extension) && of(extension))
+                .filter(|extension| !extension.is_own() && of(extension))
                 .map(|extension| Value::from(&extension.name))
                 .collect(),
         )

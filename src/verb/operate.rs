@@ -235,7 +235,8 @@ impl DeedParts<'_> {
         schema.check(&step.args)?;
         let actor = self.actor();
         let namespace = step.args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next());
-        let is_own_signal = step.action == "signal.set" && namespace == Some(level.operation.namespace());
+        let may_set = |namespace: &str| self.actor.world.registry().may_set(level.operation.namespace(), namespace);
+        let is_own_signal = step.action == "signal.set" && namespace.is_some_and(may_set);
         let is_said_here = step.action == "say" && thing == Thing::Space(actor.being.position);
         // A space with an owner of its own is authority too.
         // A step claims its target alone, as the manifest marks it.

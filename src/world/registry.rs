@@ -31,6 +31,9 @@ pub const TRIES: &str = "tries";
 /// Sentences on what is going on, by conditions.
 pub const NOW: &str = "now";
 
+/// The mark in a recorded manifest that what it brings is the world's own.
+pub const OWN: &str = "own";
+
 /// The name before the colon of the rules that the world itself has: those that its operator set.
 pub const OWN_RULES: &str = "world";
 
@@ -95,6 +98,11 @@ impl Extension {
         self.manifest.get("confined").and_then(Value::as_bool).unwrap_or_default()
     }
 
+    /// Whether it is the world's own, made of what stands in its world.toml.
+    pub fn is_own(&self) -> bool {
+        self.manifest.get(OWN).and_then(Value::as_bool).unwrap_or_default()
+    }
+
     /// Its dependencies, as its manifest records them.
     pub fn needs(&self) -> impl Iterator<Item = Need<'_>> {
         let written = self.manifest.get("needs").and_then(Value::as_map);
@@ -133,6 +141,12 @@ pub struct Operation {
 }
 
 impl Registry {
+    /// Whether the operations of an extension may set signals of a namespace: its own, and for those of the world each that no extension has.
+    pub fn may_set(&self, extension: &str, namespace: &str) -> bool {
+        let is_own = || self.extensions.get(extension).is_some_and(Extension::is_own);
+        extension == namespace || (is_own() && !self.extensions.contains_key(namespace))
+    }
+
     /// The measures of the world from its source: the list at a key.
     pub fn measured(&self, key: &str) -> &[Value] {
         self.said(MEASURED, key)
