@@ -62,7 +62,7 @@ pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, SEALS, SEALS_BATCH,
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{BirthKey, Credential, KeyError, KeyOf, Master, PublicKey, SecretKey, Signature, delegated, sign_all, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
-pub use line::{harmless, harmless_json, line_of, plain, visible};
+pub use line::{column_of, harmless, harmless_json, line_of, plain, visible};
 pub use lineage::{ForkOrigin, Lineage, Reign, WithinGroup};
 pub use masked::{has_known_secret, masked};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};

@@ -43,7 +43,7 @@ pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use feed::{Feed, Since, Standing};
 pub use forking::{ForkError, Forked, Forking};
 pub use interviewing::{Interviewing, Testimony, Unsaid};
-pub use living::{Gesture, Living, RunError};
+pub use living::{Gesture, Living, RefusedStep, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{first_refused, rehearse, restore_keys};
 pub use play::{play, retape, scene_faults};

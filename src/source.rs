@@ -1,6 +1,6 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
-//! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it ([`reader`]: its text and lines) with the [`files`] beside it, its [`rules`], what stands [`inline`] in it and its
+//! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it ([`reader`]: its text, lines and faults, by [`misread`] all of them, each at its [`sites`]) with the [`files`] beside it, its [`rules`], what stands [`inline`] in it and its
 //! [`population`]s, each from a [`sheet`] whose [`column`]s are of one kind each, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`] and [`heard`] and by the [`quality_writers`], [`mod@plan`] what of it a world has
 //! not yet, by what it [`said`] before what of it is [`measured`] and what the [`page`] is told, such as what is [`going_on`] ([`extending`]: of extensions; [`changing`]: one thing alone, which is [`meeting`] something of the world, with values of a `signal_kind`; [`recasting`]: only its code), and [`mod@write`] is the way back ([`inline_write`]: of what stood [`inline`]; each [`toml_table`] by itself). [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
@@ -36,6 +36,7 @@ mod literal_sight;
 #[doc(hidden)]
 pub mod macros;
 mod measured;
+mod misread;
 mod meeting;
 mod page;
 mod picture;
@@ -56,6 +57,7 @@ mod schema;
 pub mod sheet;
 mod shipped;
 mod signal_kind;
+mod sites;
 mod toml_table;
 mod write;
 mod written;

@@ -55,6 +55,7 @@ mod see;
 pub mod short;
 mod shown;
 mod threads;
+mod wanted;
 
 pub use actions::doubt;
 pub use actor::{Actor, Errand};
@@ -95,3 +96,4 @@ pub use see::{
 };
 pub use short::{CROWD, LOOKED_AT, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};
+pub use wanted::wanted;

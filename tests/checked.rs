@@ -52,10 +52,10 @@ fn everything_that_names_nothing_is_told_with_its_place_and_what_may_have_been_m
         "role singer: canSee[1]: nothing here is called `/hal`",
         "role singer: canDo[0]: no operation is called `qualty.set`; did you mean `quality.set`?",
         "role singer: canBe[0]: no operation of be is called `brith`",
-        "world.toml:11: @ada: [1]: this clause is never reached, because clause 0 always matches",
-        "world.toml:23: @bob: script: there is no script `sngi`",
-        "world.toml:2: /hall: flow: nobody sets the signal `t.onn`, and no role binds its namespace; did you mean `world.t.on`?",
-        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, no rule and no script reads it",
+        "world.toml:18:3: @ada: [1]: this clause is never reached, because clause 0 always matches",
+        "world.toml:27:10: @bob: script: there is no script `sngi`",
+        "world.toml:4:8: /hall: flow: nobody sets the signal `t.onn`, and no role binds its namespace; did you mean `world.t.on`?",
+        "world.toml:10:9: signal t.unheard: value: no flow, no role's `when` or prompt, no rule and no script reads it",
         "doubtful: 2 beings, ",
     ]);
     assert!(!told.out.contains("`person`") && !told.out.contains("`watcher`"), "the roles that every world has are known: {}", told.out);
@@ -68,9 +68,9 @@ fn what_is_wrong_ends_the_check_with_its_place() {
     let terminal = doubtful();
     let write = |more: &str| terminal.write("doubtful/world.toml", &format!("{WORLD}{more}"));
     write("[[measure]]\nname = \"m\"\nvalue = \"count(\"\n");
-    terminal.types("check doubtful").fails(1).warns(&["world.toml:28: measure `m`"]);
+    terminal.types("check doubtful").fails(1).warns(&["world.toml:30:9: measure `m`"]);
     write("[[measure]]\nname = \"m\"\nvalue = \"cuont(1)\"\n");
-    terminal.types("check doubtful").fails(1).warns(&["world.toml:28: measure `m`: value:1: script-unknown-function"]);
+    terminal.types("check doubtful").fails(1).warns(&["world.toml:30:9: measure `m`: value:1: script-unknown-function"]);
     write("[[measure]]\nname = \"m\"\nevery = \"1h\"\nvalue = \"1 / 0\"\n");
     terminal.types("check doubtful").fails(1).warns(&["measure `m`: value:1: script-arithmetic"]);
     write("[[measure]]\nname = \"m\"\nvalue = '60 / count(\"t.late\")'\n");
@@ -99,7 +99,7 @@ fn a_rule_of_an_extension_and_a_measure_of_who_wears_a_role_are_held_to_what_the
     terminal.write("w/roles/r.md", "---\nname: r\ncanSee: ['/h']\n---\nx\n");
     let told = terminal.types("check w").fails(0).says(&[
         "extensions/hush/manifest.toml: rule hush:quiet: when: nothing has the quality `n.vaue`",
-        "world.toml:11: measure m-rr: value: the role `rr` is not registered",
+        "world.toml:13:9: measure m-rr: value: the role `rr` is not registered",
         "did you mean `r`?",
     ]);
     assert!(!told.out.contains("measure m-r:"), "{}", told.out);
@@ -122,10 +122,10 @@ fn a_quality_that_is_read_and_that_nothing_writes_is_told_where_it_is_read() {
     script("()");
     role("when: {me.quality.n.vale: {gt: 1}}\ncanDo: [say]");
     let told = terminal.types("check w").fails(0).says(&[
-        "world.toml:13: measure m: value: nothing has the quality `gone.at`, and no script and no role of a model or a person writes it",
-        "world.toml:13: measure m: value: nothing has the quality `n.valeu`",
+        "world.toml:15:9: measure m: value: nothing has the quality `gone.at`, and no script and no role of a model or a person writes it",
+        "world.toml:15:9: measure m: value: nothing has the quality `n.valeu`",
         "did you mean `n.value`?",
-        "world.toml:16: table t: columns[1]: nothing has the quality `n.valeu`",
+        "world.toml:18:34: table t: columns[1]: nothing has the quality `n.valeu`",
         "table t: columns[2]: nobody sets the signal `no.one`",
         "measure s: value: nobody sets the signal `no.three`",
         "now 1: when: nobody sets the signal `no.two`",
@@ -470,7 +470,7 @@ fn a_scene_that_names_what_is_not_there_or_no_span_of_time_is_told_without_playi
     holds(&scene(&format!("run = \"1h\"\n{expect}")), &["counter: 1 being, 0 warnings"]);
     holds(
         &scene(&format!("run = \"1 hour\"\n{expect}")),
-        &["counter/world.toml:34: test `marks`: run: expected a duration such as `8h` or `1d`, found `1 hour`"],
+        &["counter/world.toml:36:7: test `marks`: run: expected a duration such as `8h` or `1d`, found `1 hour`"],
     );
     holds(&scene("run = \"1h\""), &["given: expected `given` or `expect`, found neither"]);
     holds(
@@ -565,7 +565,7 @@ fn an_address_in_a_script_where_nothing_stands_is_told_with_the_one_that_may_be_
 fn a_place_in_what_is_going_on_that_nothing_fills_is_told() {
     holds(
         &counter("{{count.clerk}}", "{{count.clrk}}", ""),
-        &["counter/world.toml:31: now 1: say: the role `clrk` is not registered; did you mean `clerk`?"],
+        &["counter/world.toml:33:7: now 1: say: the role `clrk` is not registered; did you mean `clerk`?"],
     );
     holds(&counter("{{world.counter.last}}", "{{world.counter.lst}}", ""), &["now 1: say: nobody sets the signal `counter.lst`"]);
 }

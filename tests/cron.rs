@@ -28,7 +28,7 @@ fn a_schedule_that_is_written_wrong_is_told_with_its_field_and_what_to_write() {
         ("", "empty: expected five fields"),
     ] {
         with(&terminal, cron);
-        let wanted = format!("c/world.toml:5: cannot schedule t of @a: bad-cron at `/cron`: `{}", cron.split(' ').next().unwrap());
+        let wanted = format!("c/world.toml:12:8: cannot schedule t of @a: bad-cron at `/cron`: `{}", cron.split(' ').next().unwrap());
         terminal.types("check c").fails(1).warns(&[&wanted, said, "; nothing was written"]);
     }
     with(&terminal, "0 0 31 2 *");

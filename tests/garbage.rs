@@ -172,7 +172,7 @@ fn a_mutated_world_source_is_read_or_refused_with_file_and_line() {
         .run(&(any::<prop::sample::Index>(), changes(), swaps(), ".{0,80}"), |(which, changes, swaps, any)| {
             let (path, text) = which.get(&sources);
             for text in [any, mutated_text(text, &changes), shuffled(text, &swaps)] {
-                if let Err(SourceError::Wrong { file, line, what }) = Source::parse(path.parent().unwrap(), "world.toml", &text) {
+                if let Err(SourceError::Wrong { file, line, what, .. }) = Source::parse(path.parent().unwrap(), "world.toml", &text) {
                     prop_assert!(!file.is_empty() && line > 0, "{file}:{line}: {what}\n{text}");
                 }
             }

@@ -135,30 +135,30 @@ fn what_is_wrong_in_a_world_toml_is_named_by_its_line_there() {
             "#{ what: \"air\"",
             "not a script",
         ),
-        ("price = \"integer\"", "price = \"whole\"", "[[operation]]", "expected `text`, `address`"),
+        ("price = \"integer\"", "price = \"whole\"", "price = \"whole\"", "expected `text`, `address`"),
         (
             "by = [\"clerk\", \"dreamer\"]",
             "by = [\"clark\", \"dreamer\"]",
-            "[[operation]]",
+            "by = [\"clark\"",
             "expected a role of this source's own, found `clark`",
         ),
         (
             "by = [\"clerk\", \"dreamer\"]",
             "by = [\"clerk\", \"dreamer\"]\nat = [\"/shed\"]",
-            "[[operation]]",
+            "at = [\"/shed\"]",
             "expected a space of this source, found `/shed`",
         ),
         (
             "by = [\"clerk\", \"dreamer\"]",
             "by = [\"clerk\", \"dreamer\"]\ntouches = [\"moon\"]",
-            "[[operation]]",
+            "touches = [\"moon\"]",
             "expected `actor`, `target`",
         ),
-        ("told = \"sells {{args.what}}", "told = \"sells {{args.what", "[[operation]]", "told"),
-        ("\"args.price\" = { lt = 1 }", "\"arg.price\" = { lt = 1 }", "[[rule]]", "arg.price"),
-        ("canSummon = [\"*\"]", "canSummon = [\"*\"]\nscript = \"x\"", "[[role]]", "both `script` and `think`"),
-        ("canSummon = [\"*\"]", "canSumon = [\"*\"]", "[[role]]", "canSumon"),
-        ("name = \"sell\"", "name = \"Sell!\"", "[[operation]]", "small letters"),
+        ("told = \"sells {{args.what}}", "told = \"sells {{args.what", "told = ", "told"),
+        ("\"args.price\" = { lt = 1 }", "\"arg.price\" = { lt = 1 }", "\"arg.price\"", "arg.price"),
+        ("canSummon = [\"*\"]", "canSummon = [\"*\"]\nscript = \"x\"", "think = ", "both `script` and `think`"),
+        ("canSummon = [\"*\"]", "canSumon = [\"*\"]", "canSumon", "canSumon"),
+        ("name = \"sell\"", "name = \"Sell!\"", "Sell!", "small letters"),
         ("name = \"bob\"", "name = \"clerk\"", "// For nothing.", "a script of that name"),
         ("name = \"shop\"", "name = \"hello\"\nextensions = [\"hello\"]", "name = \"hello\"", "as is an extension"),
     ];
@@ -173,7 +173,7 @@ fn what_is_wrong_in_a_world_toml_is_named_by_its_line_there() {
         // With the line itself, and a mark below it.
         let shown = text.lines().nth(line - 1).unwrap();
         terminal.types("check shop").fails(1).warns(&[
-            &format!("shop/world.toml:{line}: "),
+            &format!("shop/world.toml:{line}:"),
             said,
             &format!("  {line} | {shown}\n"),
             " | ",
@@ -246,7 +246,7 @@ fn the_extensions_that_come_along_are_found_by_their_names() {
     terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"library\"]\n");
     terminal.types("check mood").fails(0).says(&["0 warnings"]);
     terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"emotion\"]\n");
-    terminal.types("check mood").fails(1).warns(&["world.toml:2: extensions: no extension `emotion`", "did you mean `emotions`?"]);
+    terminal.types("check mood").fails(1).warns(&["world.toml:2:15: extensions: no extension `emotion`", "did you mean `emotions`?"]);
     // One of one's own goes before them.
     terminal.write("mood/world.toml", "name = \"mood\"\nextensions = [\"hello\"]\n");
     terminal.write("mood/extensions/hello/manifest.toml", "name = \"hello\"\nversion = \"none\"\n");
@@ -335,11 +335,11 @@ fn a_key_that_what_a_script_is_given_has_not_is_told_with_its_line_and_what_may_
     // A warning of a role, an operation or a rule names the line of its table.
     checked("canSee = [\"**\"]\ncanSummon", "canSee = [\"**\", \"@nel\"]\ncanSummon")
         .fails(0)
-        .says(&["shop/world.toml:7: role clerk: canSee[1]"]);
-    checked("by = [\"clerk\", \"dreamer\"]", "by = []").fails(0).says(&["shop/world.toml:20: operation shop:sell: name"]);
+        .says(&["shop/world.toml:9:17: role clerk: canSee[1]"]);
+    checked("by = [\"clerk\", \"dreamer\"]", "by = []").fails(0).says(&["shop/world.toml:21:8: operation shop:sell: name"]);
     checked("{ \"args.price\" = { lt = 1 } }", "{ \"actor.quality.n.vaue\" = 1 }")
         .fails(0)
-        .says(&["shop/world.toml:30: rule shop:no-gifts: when"]);
+        .says(&["shop/world.toml:33:8: rule shop:no-gifts: when"]);
     // In an operation, and by a name that stands for one.
     checked("let till = ", "let who = actor; if who.nmae == 1 { return } let till = ").fails(0).says(&["`actor` has no `nmae`"]);
     checked("let till = ", "if target.qualites.a == 1 { return } let till = ")
@@ -399,11 +399,11 @@ fn words_names_and_files_that_there_are_not_are_named_with_their_line_and_what_t
         terminal.write("w/world.toml", text);
         terminal.types("check w").fails(1)
     };
-    checked(&being("cognition = \"lmm\"\n")).warns(&["w/world.toml:4: ", "expected `llm`, `human`, `script` or `panel`, found `lmm`"]);
-    checked(&being("").replace("\"x\"", "\"world\"")).warns(&["w/world.toml:4: name: `world` means something else in every world"]);
+    checked(&being("cognition = \"lmm\"\n")).warns(&["w/world.toml:7:13: ", "expected `llm`, `human`, `script` or `panel`, found `lmm`"]);
+    checked(&being("").replace("\"x\"", "\"world\"")).warns(&["w/world.toml:5:8: name: `world` means something else in every world"]);
     checked(&being("think = \"act(me.address, word)\"\n")).warns(&["Undefined variable: word; a text stands in quotes"]);
     let people = "[[population]]\nprefix = \"p\"\nhome = \"/h\"\npersonas = \"people.csv\"\n";
-    checked(&being(people)).warns(&["w/world.toml:7: personas: there is no file `w/people.csv`"]);
+    checked(&being(people)).warns(&["w/world.toml:10:12: personas: there is no file `w/people.csv`"]);
     // A refusal says what its code means, too.
     checked(&being("").replace("\"/h\"\n[[being]]", "\"/h h\"\n[[being]]")).warns(&["cannot make space /h h: "]);
     let terminal = Terminal::new();
@@ -511,7 +511,7 @@ fn a_value_of_a_wrong_kind_is_told_with_its_key_and_what_to_write() {
     let checked = |old: &str, new: &str| shop(|text| working_text(text).replacen(old, new, 1)).types("check shop");
     for (key, wrong, wanted) in [
         ("path = \"/shop\"", "size = \"6x4\"", "size: expected a list, found the text `6x4`; write `size = [6, 4]`"),
-        ("path = \"/shop\"", "size = 6", "size: expected a list, found the number `6`; write `size = [6, 4]`"),
+        ("path = \"/shop\"", "size = 6", "size: expected a list, found the number `6`; write `size = [6, 6]`"),
         ("path = \"/shop\"", "size = [6.5, 4]", "expected a whole number, found the number `6.5`"),
         ("path = \"/shop\"", "allow = \"move\"", "allow: expected a list, found the text `move`; write `allow = [\"move\"]`"),
         ("name = \"nell\"", "settings = \"x\"", "settings: expected a table, found the text `x`; write `settings = { … }`"),

@@ -218,7 +218,7 @@ fn a_source_says_what_its_spaces_stack_and_a_world_that_is_written_out_says_it_a
     let error = Source::parse(dir.path(), "world.toml", wrong).unwrap_err().to_string();
     assert_eq!(
         error,
-        "world.toml:2: flow of `/court`: [0].stack: expected `true`, found a primary; the flow of a space only stacks roles on what those wear who stand inside"
+        "world.toml:4:8: flow of `/court`: [0].stack: expected `true`, found a primary; the flow of a space only stacks roles on what those wear who stand inside"
     );
 }
 

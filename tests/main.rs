@@ -20,6 +20,7 @@ mod codes;
 mod docs;
 mod worlds;
 mod inline;
+mod mistakes;
 mod english;
 mod commands;
 mod package;

@@ -60,7 +60,7 @@ fn apply_changes_what_is_measured_and_a_source_that_measures_something_else_says
     terminal.types("apply src").fails(0).says(&["set about to", "change what is measured"]);
     terminal.types("measure").fails(1);
     terminal.write("src/world.toml", &WORLD.replace("A hall", &"x".repeat(1001)));
-    terminal.types("check src").fails(1).warns(&["world.toml:2: about: expected at most 1000 characters"]);
+    terminal.types("check src").fails(1).warns(&["world.toml:2:9: about: expected at most 1000 characters"]);
 }
 
 #[test]

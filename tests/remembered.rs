@@ -101,5 +101,5 @@ fn a_source_that_says_more_than_a_world_remembers_is_an_error_of_check() {
     terminal
         .types("check src")
         .fails(1)
-        .warns(&["world.toml:5", "source-beings: expected at most 1000000 beings in a source, found 1000001"]);
+        .warns(&["world.toml:6:9: count: source-beings: expected at most 1000000 beings in a source, found 1000001"]);
 }

@@ -51,7 +51,7 @@ fn a_value_that_nests_too_deep_is_refused_before_anything_of_it_is_sealed() {
     let planted = source(&format!("{HALL}[[matter]]\nat = \"/hall\"\nname = \"m\"\ncontent = {}\n", deep(40)));
     let refused = Terminal::new();
     let living = reelm::run::Living::plant(&planted, None, &refused.path("world"), 1);
-    assert!(matches!(living, Err(RunError::Planting { reason, .. }) if reason.contains("args-depth")));
+    assert!(matches!(living, Err(RunError::Planting { refusals }) if refusals[0].reason.contains("args-depth")));
 }
 
 #[test]

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::Args;
 
 use crate::fact::{BeingId, Cognition, Millis, masked};
 use crate::role::{LintCode, Warning};
-use crate::run::{Living, Measures, scene_faults};
+use crate::run::{Living, MeasureError, Measures, scene_faults};
 use crate::source::{BeingItem, CallsADay, Doubted, MeasureList, OnLine, Source, scene_warnings, world_warnings};
 use crate::world::World;
 
@@ -35,16 +35,20 @@ impl Check {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
         source.notes.iter().for_each(|note| door.note(note));
-        let mut measures = Measures::new(&MeasureList::of_source(&source))?;
+        // At their keys and columns too.
+        let located = |error: MeasureError| anyhow!(source.relocated(&error.to_string()));
+        let mut measures = Measures::new(&MeasureList::of_source(&source)).map_err(located)?;
         let world = Arc::new(Living::imagine(&source)?);
-        measures.rehearse(&world)?;
+        measures.rehearse(&world).map_err(located)?;
         let places = Whereabouts::of(&source);
         let mut warnings = world_warnings(&world);
         warnings.retain(|(_, warning)| !is_played(&source, warning));
         warnings.extend(of_scenes(&world, &source));
         for (of, warning) in &warnings {
-            let place = places.of_doubted(of);
             let Warning { place: within, code, what, hint } = warning;
+            let place = places.of_doubted(of);
+            // The line of a script is known already.
+            let place = if matches!(of, Doubted::Script(..)) { place } else { source.located(&place, &format!("{within}: {what}")) };
             let json = serde_json::json!({ "file": place, "of": of.to_string(), "place": within, "code": code, "what": masked(what), "hint": hint });
             door.say(&json, || masked(&format!("{place}: {of}: {warning}")).into_owned())?;
         }

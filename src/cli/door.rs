@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use crate::fact::{Seq, Value, harmless_json};
 use crate::past::{History, Point};
-use crate::run::Living;
+use crate::run::{Living, RunError};
+use crate::source::SourceError;
 use crate::store::Lost;
 use crate::world::World;
 
@@ -100,11 +101,25 @@ impl Door {
 
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
-        let whole = told(error);
-        self.speech.aside("error", &whole, || match excerpt(&whole) {
-            Some(line) => format!("reelm: {whole}\n{line}"),
-            None => format!("reelm: {whole}"),
-        });
+        let all = faults(error);
+        for whole in &all {
+            self.speech.aside("error", whole, || match excerpt(whole) {
+                Some(line) => format!("reelm: {whole}\n{line}"),
+                None => format!("reelm: {whole}"),
+            });
+        }
+        if let Some(many) = Some(all.len()).filter(|many| *many > 1 && !self.speech.is_for_programs()) {
+            self.speech.aside("error", "", || format!("reelm: {many} errors"));
+        }
+    }
+}
+
+/// Each fault of a source by itself, else the error as a whole.
+fn faults(error: &anyhow::Error) -> Vec<String> {
+    let of_source = || error.downcast_ref::<SourceError>().map(|error| error.each().iter().map(ToString::to_string).collect());
+    match error.downcast_ref::<RunError>() {
+        Some(RunError::Planting { refusals }) => refusals.iter().map(ToString::to_string).collect(),
+        _ => of_source().unwrap_or_else(|| vec![told(error)]),
     }
 }
 

@@ -9,6 +9,12 @@ pub fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
+/// The column, from 1, of a byte of some text, in letters.
+pub fn column_of(text: &str, at: usize) -> usize {
+    let before = text.get(..at).unwrap_or(text);
+    1 + before.rsplit('\n').next().unwrap_or_default().chars().count()
+}
+
 /// A letter that is not seen, and moves or turns what stands around it.
 fn is_mark(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')

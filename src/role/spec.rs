@@ -373,7 +373,10 @@ impl Fields<'_> {
             None => Ok(&[]),
             Some(Value::List(list)) if list.len() <= ENTRIES_MAX => Ok(list),
             Some(Value::List(list)) => Err(RoleError::key(key, format!("expected at most {ENTRIES_MAX} entries, found {}", list.len()))),
-            Some(other) => Err(RoleError::key(key, format!("expected a list, found {}", kind(other)))),
+            Some(other) => {
+                let cure = other.as_str().map(|text| format!("; write `[\"{text}\"]`")).unwrap_or_default();
+                Err(RoleError::key(key, format!("expected a list, found {}{cure}", kind(other))))
+            }
         }
     }
 }

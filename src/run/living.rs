@@ -42,15 +42,11 @@ pub enum RunError {
     /// A measure is wrong.
     #[error(transparent)]
     Measure(#[from] MeasureError),
-    /// A step of the source was refused; nothing was written.
-    #[error("{place}: cannot {why}: {reason}; nothing was written")]
+    /// Steps of the source were refused; nothing was written.
+    #[error("{}", refusals.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Planting {
-        /// The file and line.
-        place: String,
-        /// The step, as words that follow "cannot".
-        why: String,
-        /// Why it was refused.
-        reason: String,
+        /// Each of them.
+        refusals: Vec<RefusedStep>,
     },
     /// A person cannot act as a being that thinks by itself.
     #[error("`@{name}` thinks by itself ({cognition}); inhabit it first: `reelm be inhabit '{{\"being\":\"@{name}\"}}'`")]
@@ -115,6 +111,18 @@ pub enum RunError {
     /// Nobody of that name lives.
     #[error("there is no living being `@{0}` in this world")]
     NoBeing(String),
+}
+
+/// A step of a source that is refused.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{place}: cannot {why}: {reason}; nothing was written")]
+pub struct RefusedStep {
+    /// The file, line and column.
+    pub place: String,
+    /// The step, as words that follow "cannot".
+    pub why: String,
+    /// Why it was refused.
+    pub reason: String,
 }
 
 /// The advice on an act that cannot be recorded.

@@ -129,6 +129,8 @@ pub(super) struct Mark {
 
 /// The name of an expression in its own errors.
 const VALUE: &str = "value";
+/// What stands before an expression in its script.
+const HEAD: &str = "fn measured() { ";
 /// Makes a value that is no number empty, such as the mean of nobody and all that is reckoned from it.
 const EMPTY: &str = "fn measure() { let value = measured(); if type_of(value) == \"f64\" && value.is_nan() { () } else { value } }";
 
@@ -137,12 +139,12 @@ impl Measures {
     pub fn new(source: &MeasureList) -> Result<Self, MeasureError> {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
-            let text: Text = format!("fn measured() {{ {} }} {EMPTY}", item.value).into();
+            let text: Text = format!("{HEAD}{} }} {EMPTY}", item.value).into();
             Sandbox::check(&text, VALUE, "measure", 0).map_err(|error| MeasureError::Expression {
                 file: file.clone(),
                 line,
                 name: item.name.clone(),
-                source: Box::new(error),
+                source: Box::new(error.behind(HEAD.len() as u32)),
             })?;
             let beat = Beat::new(item.every.as_deref(), source.start, (&file, line))?;
             let program = Program { hash: Hash::of(text.as_bytes()), file: VALUE.into(), source: text };

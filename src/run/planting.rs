@@ -12,12 +12,12 @@ use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
 use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
-use crate::verb::{address_meant, cure};
+use crate::verb::{address_meant, cure, wanted};
 use crate::world::{Being, LANGUAGES, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
 use super::engine::{Engine, refusal};
-use super::living::{Living, RunError};
+use super::living::{Living, RefusedStep, RunError};
 use super::seal::{Round, Sealer};
 use super::term::Term;
 
@@ -116,7 +116,7 @@ impl Living {
 
     /// The same, with a report of each act.
     pub fn apply_told(&mut self, source: &Source) -> Result<(Vec<String>, Vec<Report>), RunError> {
-        self.stamp(plan(source, self.world()))
+        self.stamp(plan(source, self.world())).map_err(|refused| located(source, refused))
     }
 
     /// Gives the world so much to spend on models beyond what was spent before: `calls`, `tokens`, `money`; says so in words.
@@ -131,7 +131,7 @@ impl Living {
     pub fn stamp(&mut self, steps: Vec<Step>) -> Result<(Vec<String>, Vec<Report>), RunError> {
         // Tried on a copy first: cloning a world copies a few pointers.
         let mut trial = Engine::new((**self.world()).clone(), self.engine.master().clone(), 1);
-        let drafts = carry_out(&mut trial, &steps, None)?;
+        let drafts = carry_out(&mut trial, &steps)?;
         let mut reports = Vec::new();
         for draft in &drafts {
             self.engine.begin(draft)?;
@@ -225,14 +225,16 @@ fn grow(
     let first = genesis(id, &args, source.start, &|being| master.credential(id, being, seals == SEALS_BATCH));
     engine.begin(&first)?;
     let steps = plan(source, engine.world());
-    let drafts = carry_out(&mut engine, &steps, Some(first))?;
+    let mut drafts = vec![first];
+    drafts.extend(carry_out(&mut engine, &steps).map_err(|refused| located(source, refused))?);
     Ok((engine, drafts))
 }
 
 /// Tries on a copy of a world what applying a source would do; the first act that would be refused is an error.
 pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
     // The keys of newborn beings make no difference to refusals.
-    carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), &plan(source, world), None).map(drop)
+    let drafts = carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), &plan(source, world));
+    drafts.map(drop).map_err(|refused| located(source, refused))
 }
 
 /// Tries acts of a being, or of the operator, on a copy of a world: the first that would be refused, by its place among them, and why.
@@ -258,31 +260,77 @@ pub fn first_refused<'c>(
     Ok(None)
 }
 
-/// Carries a plan out, step by step; the first refusal ends it.
-fn carry_out(engine: &mut Engine, steps: &[Step], first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
-    let mut drafts: Vec<Draft> = first.into_iter().collect();
+/// The most steps whose refusals are told at once.
+const REFUSALS_MAX: usize = 50;
+
+/// Carries a plan out, step by step, all of it or nothing; each step that is refused is told, but not those that only follow from one.
+fn carry_out(engine: &mut Engine, steps: &[Step]) -> Result<Vec<Draft>, RunError> {
+    let (mut drafts, mut refusals, mut lost) = (Vec::new(), Vec::new(), Vec::<String>::new());
     for step in steps {
-        let refused = |world: &World, reason: &Reason| RunError::Planting {
-            place: step.place.clone(),
-            why: step.why.clone(),
-            reason: format!("{reason}: {}", remedy(world, &step.call, reason)),
+        if refusals.len() == REFUSALS_MAX {
+            break;
+        }
+        let before = engine.world().clone();
+        let reason = match unfit(&step.call) {
+            Some(reason) => reason,
+            None => {
+                let draft = act(engine, &step.call)?;
+                let Some(reason) = refusal(&draft).cloned() else {
+                    drafts.push(draft);
+                    continue;
+                };
+                reason
+            }
         };
-        if let Some(reason) = unfit(&step.call) {
-            return Err(refused(engine.world(), &reason));
+        let follows = |address: &str| {
+            lost.iter().any(|lost| address.strip_prefix(lost.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/')))
+        };
+        let is_told = reason.code == Code::NotFound && follows(&reason.at) || follows(&step.call.target);
+        if !is_told {
+            let reason = format!("{reason}: {}", remedy(&before, &step.call, &reason));
+            refusals.push(RefusedStep { place: step.place.clone(), why: step.why.clone(), reason });
         }
-        let draft = act(engine, &step.call)?;
-        match refusal(&draft) {
-            Some(reason) => return Err(refused(engine.world(), reason)),
-            None => drafts.push(draft),
-        }
+        lost.extend(made_by(&step.call));
+        engine.rewind(before);
     }
-    Ok(drafts)
+    if refusals.is_empty() { Ok(drafts) } else { Err(RunError::Planting { refusals }) }
+}
+
+/// The address of what an act would have made.
+fn made_by(call: &Call) -> Option<String> {
+    let Content::Here(args) = &call.args else { return None };
+    let name = args.get("name").and_then(Value::as_str)?;
+    match (call.verb, call.action.as_ref()) {
+        (Verb::Be, "birth") => Some(format!("@{name}")),
+        (Verb::Do, "space.make" | "matter.make") => Some(format!("{}/{name}", call.target.trim_end_matches('/'))),
+        _ => None,
+    }
+}
+
+/// Refusals of a source's steps, each at its key and column.
+fn located(source: &Source, error: RunError) -> RunError {
+    match error {
+        RunError::Planting { mut refusals } => {
+            for refused in &mut refusals {
+                refused.place = source.located(&refused.place, &format!("{}: {}", refused.why, refused.reason));
+            }
+            refusals.sort_by_cached_key(|refused| in_order(&refused.place));
+            RunError::Planting { refusals }
+        }
+        other => other,
+    }
+}
+
+/// A place as places are sorted: the file, and the numbers of line and column.
+fn in_order(place: &str) -> (String, Vec<u64>) {
+    let mut parts = place.split(':');
+    (parts.next().unwrap_or_default().to_owned(), parts.map(|number| number.parse().unwrap_or(0)).collect())
 }
 
 /// The meaning of a refusal, and the words to write instead.
 fn remedy(world: &World, call: &Call, reason: &Reason) -> String {
     let meant = Some(reason).filter(|reason| reason.code == Code::NotFound).and_then(|reason| address_meant(world, &reason.at));
-    let says = || cure(call, reason).unwrap_or_else(|| reason.code.sentence().to_owned());
+    let says = || cure(call, reason).or_else(|| wanted(world, call, reason)).unwrap_or_else(|| reason.code.sentence().to_owned());
     meant.map_or_else(says, |question| format!("{} ({question})", reason.code.sentence()))
 }
 

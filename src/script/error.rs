@@ -10,12 +10,14 @@ use super::doubt::{ScriptDoubt, ScriptDoubted};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptError {
     /// It cannot be compiled.
-    #[error("{}: not a script: {reason}", at(file, *line))]
+    #[error("{}{}: not a script: {reason}", at(file, *line), if *column > 0 { format!(":{column}") } else { String::new() })]
     Syntax {
         /// The file.
         file: String,
         /// The line.
         line: u32,
+        /// The column; 0 where none is known.
+        column: u32,
         /// The compiler's message, for people.
         reason: String,
     },
@@ -105,6 +107,22 @@ impl ScriptError {
         }
     }
 
+    /// The column, where there is one.
+    pub fn column(&self) -> Option<u32> {
+        if let Self::Syntax { column, .. } = self { Some(*column).filter(|column| *column > 0) } else { None }
+    }
+
+    /// The same in a text of which so many letters stand before it on its first line.
+    #[must_use]
+    pub fn behind(self, letters: u32) -> Self {
+        match self {
+            Self::Syntax { file, line: 1, column, reason } => {
+                Self::Syntax { file, line: 1, column: column.saturating_sub(letters), reason }
+            }
+            other => other,
+        }
+    }
+
     /// The file, and the line where there is one.
     pub fn place(&self, file: &str) -> String {
         at(file, self.line().unwrap_or(0))
@@ -141,7 +159,9 @@ impl ScriptError {
             }
             _ => "",
         };
-        Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: format!("{}{hint}", error.err_type()) }
+        let at = error.position();
+        let column = at.position().and_then(|column| u32::try_from(column).ok()).unwrap_or(0);
+        Self::Syntax { file: file.to_owned(), line: line(at), column, reason: format!("{}{hint}", error.err_type()) }
     }
 
     pub(super) fn spent(file: &str) -> Self {

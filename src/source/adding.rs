@@ -190,7 +190,7 @@ impl WorldToml {
         self.text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(&self.text, at);
-            SourceError::Wrong { file: self.file.clone(), line, what: toml_fault(error.message(), error.span(), &self.text) }.into()
+            SourceError::wrong(self.file.clone(), line, toml_fault(error.message(), error.span(), &self.text)).into()
         })
     }
 

@@ -208,10 +208,8 @@ impl WantedChange {
             }
             Changing::Flow(of, flow) => {
                 let json = if flow.trim_start().starts_with('[') { flow.clone() } else { read(Path::new(flow))? };
-                let wrong = |error: serde_json::Error| SourceError::Wrong {
-                    file: flow.clone(),
-                    line: error.line(),
-                    what: format!("expected a flow as a JSON list of clauses: {error}"),
+                let wrong = |error: serde_json::Error| {
+                    SourceError::wrong(flow.clone(), error.line(), format!("expected a flow as a JSON list of clauses: {error}"))
                 };
                 let flow: Value = serde_json::from_str(&json).map_err(wrong)?;
                 meets_roles_of(world, &flow).map_err(unmet)?;

@@ -47,15 +47,20 @@ pub enum SourceError {
         source: std::io::Error,
     },
     /// A file says something that it cannot say.
-    #[error("{file}:{line}: {what}")]
+    #[error("{file}:{line}{}: {what}", column.map(|column| format!(":{column}")).unwrap_or_default())]
     Wrong {
         /// The file.
         file: String,
         /// The line.
         line: usize,
+        /// The column, where what is wrong is no whole line.
+        column: Option<usize>,
         /// The error there, and the expected content.
         what: String,
     },
+    /// More than one thing is wrong with it.
+    #[error("{}", _0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Many(Vec<SourceError>),
     /// It says more of its things than a world remembers.
     #[error(
         "{file}: source-size: expected at most {most} bytes of qualities, contents, settings, schedules and signals, found {found}, of which `{largest}` has {bytes}; make many beings of one kind a [[population]], which counts once, or bring large contents in by acts"
@@ -103,6 +108,21 @@ pub enum SourceError {
     /// A population's files are malformed.
     #[error(transparent)]
     Population(#[from] PopulationError),
+}
+
+impl SourceError {
+    /// A file that says something that it cannot say, on a line.
+    pub(super) fn wrong(file: impl Into<String>, line: usize, what: impl Into<String>) -> Self {
+        Self::Wrong { file: file.into(), line, column: None, what: what.into() }
+    }
+
+    /// All that is wrong, each by itself.
+    pub fn each(&self) -> Vec<&Self> {
+        match self {
+            Self::Many(all) => all.iter().flat_map(Self::each).collect(),
+            one => vec![one],
+        }
+    }
 }
 
 /// Why a population cannot be read.

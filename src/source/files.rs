@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::extension::Package;
 use crate::fact::Value;
 use crate::role::Spec;
-use crate::script::Sandbox;
+use crate::script::{Sandbox, ScriptError};
 use crate::verb::{WORDS, too_long};
 use crate::world::settings;
 
@@ -20,7 +20,7 @@ pub(super) fn read(file: &Path) -> Result<String, SourceError> {
         let found = if is_wide { "UTF-16".to_owned() } else { format!("the byte 0x{:02x}", bytes.get(at).copied().unwrap_or_default()) };
         let line = bytes.iter().take(at).filter(|byte| **byte == b'\n').count() + 1;
         let what = format!("expected text in UTF-8, found {found}; save the file as UTF-8");
-        SourceError::Wrong { file: file.display().to_string(), line, what }
+        SourceError::wrong(file.display().to_string(), line, what)
     })
 }
 
@@ -60,7 +60,7 @@ pub(super) fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Sou
     }
     if dir.is_symlink() {
         let what = "expected a folder, found a link, which may leave the source; copy the folder".to_owned();
-        return Err(SourceError::Wrong { file: dir.display().to_string(), line: 1, what });
+        return Err(SourceError::wrong(dir.display().to_string(), 1, what));
     }
     let failed = |source| SourceError::Read { file: dir.to_owned(), source };
     let mut files = Vec::new();
@@ -75,14 +75,20 @@ pub(super) fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Sou
 }
 
 /// The role files of a directory's `roles/`, each in so many tokens at most.
-pub(super) fn roles(dir: &Path, most: u64) -> Result<Vec<Spec>, SourceError> {
-    let mut roles = Vec::new();
-    for file in files_in(&dir.join("roles"), &["md", "json"])? {
-        let spec = read_role(&file)?;
-        fits(&spec, &file, 1, most)?;
-        roles.push(spec);
+pub(super) fn roles(dir: &Path, most: u64) -> Vec<Result<Spec, SourceError>> {
+    each_in(&dir.join("roles"), &["md", "json"], |file| {
+        let spec = read_role(file)?;
+        fits(&spec, file, 1, most)?;
+        Ok(spec)
+    })
+}
+
+/// Each file of a folder with one of these endings, read.
+pub(super) fn each_in<T>(dir: &Path, endings: &[&str], read: impl Fn(&Path) -> Result<T, SourceError>) -> Vec<Result<T, SourceError>> {
+    match files_in(dir, endings) {
+        Ok(files) => files.iter().map(|file| read(file)).collect(),
+        Err(error) => vec![Err(error)],
     }
-    Ok(roles)
 }
 
 /// How many tokens the words of a role may take, where a source says so much of it, or nothing.
@@ -104,7 +110,7 @@ pub(super) fn fits(spec: &Spec, file: &Path, line: usize, most: u64) -> Result<(
     let what = format!(
         "role-too-long: prompt: expected at most {most} tokens of four bytes ({WORDS}), found {tokens}; shorten it, or say more under `[config]`"
     );
-    Err(SourceError::Wrong { file: file.display().to_string(), line, what })
+    Err(SourceError::wrong(file.display().to_string(), line, what))
 }
 
 /// Reads a role from a Markdown or JSON file.
@@ -115,18 +121,22 @@ pub fn read_role(file: &Path) -> Result<Spec, SourceError> {
 }
 
 /// The scripts of a directory: name, file, source.
-pub(super) fn scripts(dir: &Path) -> Result<Vec<(String, String, String)>, SourceError> {
-    let mut scripts = Vec::new();
-    for file in files_in(&dir.join("scripts"), &["rhai"])? {
-        let source = read(&file)?;
+pub(super) fn scripts(dir: &Path) -> Vec<Result<(String, String, String), SourceError>> {
+    each_in(&dir.join("scripts"), &["rhai"], |file| {
+        let source = read(file)?;
         let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-        let shown = format!("scripts/{stem}.rhai");
-        Sandbox::check(&source, &file.display().to_string(), "think", 1).map_err(|error| SourceError::Wrong {
-            file: file.display().to_string(),
-            line: error.line().unwrap_or(1) as usize,
-            what: error.to_string(),
-        })?;
-        scripts.push((stem, shown, source));
-    }
-    Ok(scripts)
+        let (name, shown) = (file.display().to_string(), format!("scripts/{stem}.rhai"));
+        Sandbox::check(&source, &name, "think", 1).map_err(|error| in_script(&name, &error))?;
+        Ok((stem, shown, source))
+    })
+}
+
+/// What is wrong in a script, at its line and column.
+pub(super) fn in_script(file: &str, error: &ScriptError) -> SourceError {
+    let what = match error {
+        ScriptError::Syntax { reason, .. } => format!("not a script: {reason}"),
+        other => other.to_string(),
+    };
+    let line = error.line().unwrap_or(1) as usize;
+    SourceError::Wrong { file: file.to_owned(), line, column: error.column().map(|column| column as usize), what }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::extension::{ExtensionError, Package, TargetKind, order};
-use crate::fact::{Map, Text, Value, Verb, line_of};
+use crate::fact::{Map, Text, Value, Verb, column_of, line_of};
 use crate::role::{DoEntry, Entry, RuleWhen, Spec, or_may_mean};
 use crate::script::{Sandbox, ScriptError};
 
@@ -151,50 +151,69 @@ type OwnScript = (String, String, String);
 
 impl SourceReader<'_> {
     /// The roles in the world.toml, and their minds.
-    pub(super) fn roles(&self, written: Vec<Spanned<Map>>, most: u64, roles: &mut Vec<Spec>) -> Result<Vec<OwnScript>, SourceError> {
+    pub(super) fn roles(&self, written: Vec<Spanned<Map>>, most: u64, roles: &mut Vec<Spec>) -> Vec<OwnScript> {
         let mut minds = Vec::new();
         for role in written {
             let at = role.span().start;
-            let mut role = role.into_inner();
-            let mind = role.remove("think");
-            let name = role.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
-            if let Some(mind) = mind {
-                if role.contains_key("script") {
-                    return Err(self.wrong(at, format!("role `{name}`: has both `script` and `think`; leave one out")));
+            let name = role.get_ref().get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            match self.role(role, most, roles) {
+                Ok((spec, mind)) => {
+                    self.note_line("role", &spec.name, at);
+                    roles.push(spec);
+                    minds.extend(mind);
                 }
-                let text = mind.as_str().ok_or_else(|| self.wrong(at, format!("role `{name}`: think: expected text, found `{mind}`")))?;
-                minds.push(self.mind(at, &name, text)?);
-                role.insert("script".into(), Value::text(&name));
+                Err(error) => {
+                    // Whoever names it names something that is there.
+                    self.leave_out(&name);
+                    self.keep(Err::<(), _>(error));
+                }
             }
-            let spec = Spec::from_value(&Value::Map(role)).map_err(|error| self.wrong(at, format!("role `{name}`: {error}")))?;
-            if roles.iter().any(|other| other.name == spec.name) {
-                return Err(self.wrong(at, format!("role `{name}`: stands twice; give one of them another name")));
-            }
-            fits(&spec, std::path::Path::new(&self.file), line_of(self.text, at), most)?;
-            self.note_line("role", &spec.name, at);
-            roles.push(spec);
         }
-        Ok(minds)
+        minds
+    }
+
+    fn role(&self, role: Spanned<Map>, most: u64, others: &[Spec]) -> Result<(Spec, Option<OwnScript>), SourceError> {
+        let at = role.span().start;
+        let mut role = role.into_inner();
+        let mind = role.remove("think");
+        let name = role.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if mind.is_some() && role.contains_key("script") {
+            return Err(self.wrong(at, format!("role `{name}`: has both `script` and `think`; leave one out")));
+        }
+        if mind.is_some() {
+            role.insert("script".into(), Value::text(&name));
+        }
+        let spec = Spec::from_value(&Value::Map(role)).map_err(|error| self.wrong(at, format!("role `{name}`: {error}")));
+        let mind = mind.map(|mind| {
+            let text = mind.as_str().ok_or_else(|| self.wrong(at, format!("role `{name}`: think: expected text, found `{mind}`")))?;
+            self.mind(at, &name, text)
+        });
+        let (spec, mind) = match (spec, mind.transpose()) {
+            (Ok(spec), Ok(mind)) => (spec, mind),
+            (Err(one), Err(other)) => return Err(SourceError::Many(vec![one, other])),
+            (Err(error), _) | (_, Err(error)) => return Err(error),
+        };
+        if others.iter().any(|other| other.name == spec.name) {
+            return Err(self.wrong(at, format!("role `{name}`: stands twice; give one of them another name")));
+        }
+        fits(&spec, std::path::Path::new(&self.file), line_of(self.text, at), most)?;
+        Ok((spec, mind))
     }
 
     /// The minds of beings and populations in the world.toml, each a script that is called as they are.
-    pub(super) fn minds(
-        &self,
-        beings: &mut [Spanned<BeingItem>],
-        populations: &mut [Spanned<PopulationItem>],
-    ) -> Result<Vec<OwnScript>, SourceError> {
+    pub(super) fn minds(&self, beings: &mut [Spanned<BeingItem>], populations: &mut [Spanned<PopulationItem>]) -> Vec<OwnScript> {
         let mut minds = Vec::new();
         for being in beings {
             let at = being.span().start;
             let BeingItem { name, think, script, .. } = being.get_mut();
-            minds.extend(self.own_mind(at, name, think.take(), script)?);
+            minds.extend(self.keep(self.own_mind(at, name, think.take(), script)));
         }
         for population in populations {
             let at = population.span().start;
             let PopulationItem { prefix, think, script, .. } = population.get_mut();
-            minds.extend(self.own_mind(at, prefix, think.take(), script)?);
+            minds.extend(self.keep(self.own_mind(at, prefix, think.take(), script)));
         }
-        Ok(minds)
+        minds
     }
 
     fn own_mind(
@@ -224,7 +243,7 @@ impl SourceReader<'_> {
             if let Some((name, file, _)) = scripts.iter().find(|(name, ..)| *name == mind.0) {
                 let what = format!("think of `{name}`: a script of that name stands in {file}; give one of them another name");
                 let line = self.inline.borrow().get(&mind.0).copied().unwrap_or(1);
-                return Err(SourceError::Wrong { file: self.file.clone(), line, what });
+                return Err(SourceError::wrong(self.file.clone(), line, what));
             }
             scripts.push(mind);
         }
@@ -235,12 +254,25 @@ impl SourceReader<'_> {
     fn script(&self, at: usize, function: &InlineFunction, of: &str, text: &str) -> Result<String, SourceError> {
         let source = function.script(text);
         Sandbox::check(&source, of, function.name, 1).map_err(|error| {
-            let line = self.line_within(at, function.name) + error.line().map_or(1, |line| line as usize) - 1;
+            let first = self.value_within(at, function.name);
+            let (of_script, column) = (error.line().map_or(1, |line| line as usize), error.column().map(|column| column as usize));
+            // What is bound before the text stands on its first line.
+            let bound =
+                if of_script == 1 { source.len() - text.len().min(source.len()) - usize::from(source != text) * "\n}\n".len() } else { 0 };
+            let before = if of_script == 1 { first.1 - 1 } else { 0 };
+            let column = column.and_then(|column| column.checked_sub(bound)).filter(|column| *column > 0).map(|column| column + before);
+            let lines = text.lines().count().max(1);
+            // What closes the function that is made of it is nobody's mistake.
+            let (of_script, column, is_open) = if of_script > lines { (lines, None, true) } else { (of_script, column, false) };
             let what = match error {
+                ScriptError::Syntax { .. } if is_open => {
+                    "not a script: it ends within something; close its `(`, `[`, `{` or text".to_owned()
+                }
                 ScriptError::Syntax { reason, .. } => format!("not a script: {reason}"),
                 other => other.to_string(),
             };
-            SourceError::Wrong { file: self.file.clone(), line, what: format!("`{of}`: {}: {what}", function.name) }
+            let what = format!("`{of}`: {}: {what}", function.name);
+            SourceError::Wrong { file: self.file.clone(), line: first.0 + of_script - 1, column, what }
         })?;
         Ok(source)
     }
@@ -258,15 +290,23 @@ impl SourceReader<'_> {
 
     /// The line on which the text of a key begins, in the table that begins at a place.
     fn line_within(&self, at: usize, key: &str) -> usize {
+        self.value_within(at, key).0
+    }
+
+    /// The same, and the column of its first letter.
+    fn value_within(&self, at: usize, key: &str) -> (usize, usize) {
         let table = self.text.get(at..).unwrap_or_default();
         let value = table.match_indices(key).find_map(|(found, _)| {
             let starts_line = table.get(..found).is_some_and(|before| before.ends_with('\n'));
             let value = table.get(found + key.len()..)?.trim_start().strip_prefix('=')?.trim_start();
             starts_line.then_some(value)
         });
-        let Some(value) = value else { return line_of(self.text, at) };
-        let opens = ["'''\n", "\"\"\"\n", "'''\r\n", "\"\"\"\r\n"].iter().any(|mark| value.starts_with(mark));
-        line_of(self.text, self.text.len() - value.len()) + usize::from(opens)
+        let Some(value) = value else { return (line_of(self.text, at), 1) };
+        let start = self.text.len() - value.len();
+        let mark = ["'''", "\"\"\"", "'", "\""].iter().find(|mark| value.starts_with(**mark)).map_or(0, |mark| mark.len());
+        let opens = mark == 3 && value.get(mark..).is_some_and(|rest| rest.starts_with('\n') || rest.starts_with("\r\n"));
+        let column = if opens { 1 } else { column_of(self.text, start + mark) };
+        (line_of(self.text, start) + usize::from(opens), column)
     }
 }
 
@@ -318,12 +358,18 @@ impl InlineFiles {
 
 impl SourceReader<'_> {
     /// Adds the extension of what stands in the world.toml, if anything does.
-    pub(super) fn with_own(
-        &self,
-        world: &Spanned<String>,
-        code: &InlineCode,
-        extensions: Vec<Package>,
-    ) -> Result<Vec<Package>, SourceError> {
+    pub(super) fn with_own(&self, world: &Spanned<String>, code: &InlineCode, extensions: Vec<Package>) -> Vec<Package> {
+        let brought = extensions.clone();
+        match self.own(world, code, extensions) {
+            Ok(all) => all,
+            Err(error) => {
+                self.keep(Err::<(), _>(error));
+                brought
+            }
+        }
+    }
+
+    fn own(&self, world: &Spanned<String>, code: &InlineCode, extensions: Vec<Package>) -> Result<Vec<Package>, SourceError> {
         if code.operations.is_empty() && code.resolvers.is_empty() && code.rules.is_empty() {
             return Ok(extensions);
         }
@@ -333,8 +379,14 @@ impl SourceReader<'_> {
             return Err(self.wrong(at, what));
         }
         let mut made = InlineFiles { manifest: String::new(), places: Vec::new(), files: BTreeMap::new() };
-        self.operations(&mut made, &code.operations)?;
-        self.others(&mut made, code)?;
+        for operation in &code.operations {
+            if let Err(error) = self.operation(&mut made, operation) {
+                // Whoever names it names something that is there.
+                self.leave_out(&format!("{name}:{}", operation.get_ref().name));
+                self.keep(Err::<(), _>(error));
+            }
+        }
+        self.others(&mut made, code);
         made.finish(line_of(self.text, at), &name, &extensions);
         let mut package = Package::parse("", &made.files).map_err(|error| self.placed(error, &made.places))?;
         package.is_own = true;
@@ -344,63 +396,66 @@ impl SourceReader<'_> {
         Ok(order(extensions.into_iter().chain([package]).collect())?)
     }
 
-    fn operations(&self, made: &mut InlineFiles, operations: &[Spanned<InlineOperation>]) -> Result<(), SourceError> {
-        for operation in operations {
-            let (at, item) = (operation.span().start, operation.get_ref());
-            let (script, source) = (format!("ops/{}.rhai", item.name), self.script(at, &RUN, &item.name, &item.run)?);
-            if made.files.contains_key(&script) {
-                return Err(self.wrong(at, format!("operation `{}`: stands twice; give one of them another name", item.name)));
-            }
-            self.keep_line(at, &RUN, &script);
-            made.files.insert(script.clone(), source);
-            let args = arguments(&item.args).map_err(|what| self.wrong(at, format!("operation `{}`: args.{what}", item.name)))?;
-            self.note_line("operation", &item.name, at);
-            let touches = || Value::from(vec!["actor", "target"]);
-            made.table(
-                "operation",
-                line_of(self.text, at),
-                [
-                    ("name", Value::text(&item.name)),
-                    ("description", Value::text(&item.description)),
-                    ("told", item.told.as_deref().map_or(Value::Null, Value::text)),
-                    ("target", item.target.clone().unwrap_or_default()),
-                    ("touches", item.touches.clone().unwrap_or_else(touches)),
-                    ("args", args),
-                    ("script", Value::from(script)),
-                ],
-            );
+    fn operation(&self, made: &mut InlineFiles, operation: &Spanned<InlineOperation>) -> Result<(), SourceError> {
+        let (at, item) = (operation.span().start, operation.get_ref());
+        let (script, source) = (format!("ops/{}.rhai", item.name), self.script(at, &RUN, &item.name, &item.run)?);
+        if made.files.contains_key(&script) {
+            return Err(self.wrong(at, format!("operation `{}`: stands twice; give one of them another name", item.name)));
         }
+        self.keep_line(at, &RUN, &script);
+        made.files.insert(script.clone(), source);
+        let args = arguments(&item.args).map_err(|what| self.wrong(at, format!("operation `{}`: args.{what}", item.name)))?;
+        self.note_line("operation", &item.name, at);
+        let touches = || Value::from(vec!["actor", "target"]);
+        made.table(
+            "operation",
+            line_of(self.text, at),
+            [
+                ("name", Value::text(&item.name)),
+                ("description", Value::text(&item.description)),
+                ("told", item.told.as_deref().map_or(Value::Null, Value::text)),
+                ("target", item.target.clone().unwrap_or_default()),
+                ("touches", item.touches.clone().unwrap_or_else(touches)),
+                ("args", args),
+                ("script", Value::from(script)),
+            ],
+        );
         Ok(())
     }
 
-    fn others(&self, made: &mut InlineFiles, code: &InlineCode) -> Result<(), SourceError> {
-        for resolver in &code.resolvers {
-            let (at, item) = (resolver.span().start, resolver.get_ref());
-            let (script, source) = (format!("resolvers/{}.rhai", item.name), self.script(at, &RESOLVE, &item.name, &item.resolve)?);
-            self.keep_line(at, &RESOLVE, &script);
-            made.files.insert(script.clone(), source);
-            let pairs =
-                [("name", Value::text(&item.name)), ("description", Value::text(&item.description)), ("script", Value::from(script))];
-            made.table("resolver", line_of(self.text, at), pairs);
+    fn others(&self, made: &mut InlineFiles, code: &InlineCode) {
+        self.keep_all(code.resolvers.iter().map(|resolver| self.resolver(made, resolver)));
+        self.keep_all(code.rules.iter().map(|rule| self.own_rule(made, rule)));
+    }
+
+    fn resolver(&self, made: &mut InlineFiles, resolver: &Spanned<InlineResolver>) -> Result<(), SourceError> {
+        let (at, item) = (resolver.span().start, resolver.get_ref());
+        let (script, source) = (format!("resolvers/{}.rhai", item.name), self.script(at, &RESOLVE, &item.name, &item.resolve)?);
+        self.keep_line(at, &RESOLVE, &script);
+        self.note_line("resolver", &item.name, at);
+        made.files.insert(script.clone(), source);
+        let pairs = [("name", Value::text(&item.name)), ("description", Value::text(&item.description)), ("script", Value::from(script))];
+        made.table("resolver", line_of(self.text, at), pairs);
+        Ok(())
+    }
+
+    fn own_rule(&self, made: &mut InlineFiles, rule: &Spanned<InlineRule>) -> Result<(), SourceError> {
+        let (at, item) = (rule.span().start, rule.get_ref());
+        let mut pairs = [
+            ("name", Value::text(&item.name)),
+            ("on", item.on.clone()),
+            ("when", item.when.clone()),
+            ("refuse", item.refuse.as_deref().map_or(Value::Null, Value::text)),
+            ("script", Value::Null),
+        ];
+        if let (Some(judge), [.., (_, named)]) = (&item.judge, &mut pairs) {
+            let script = format!("rules/{}.rhai", item.name);
+            made.files.insert(script.clone(), self.script(at, &JUDGE, &item.name, judge)?);
+            self.keep_line(at, &JUDGE, &script);
+            *named = Value::from(script);
         }
-        for rule in &code.rules {
-            let (at, item) = (rule.span().start, rule.get_ref());
-            let mut pairs = [
-                ("name", Value::text(&item.name)),
-                ("on", item.on.clone()),
-                ("when", item.when.clone()),
-                ("refuse", item.refuse.as_deref().map_or(Value::Null, Value::text)),
-                ("script", Value::Null),
-            ];
-            if let (Some(judge), [.., (_, named)]) = (&item.judge, &mut pairs) {
-                let script = format!("rules/{}.rhai", item.name);
-                made.files.insert(script.clone(), self.script(at, &JUDGE, &item.name, judge)?);
-                self.keep_line(at, &JUDGE, &script);
-                *named = Value::from(script);
-            }
-            self.note_line("rule", &item.name, at);
-            made.table("rule", line_of(self.text, at), pairs);
-        }
+        self.note_line("rule", &item.name, at);
+        made.table("rule", line_of(self.text, at), pairs);
         Ok(())
     }
 
@@ -408,8 +463,12 @@ impl SourceReader<'_> {
     fn placed(&self, error: ExtensionError, places: &[usize]) -> SourceError {
         match error {
             ExtensionError::Wrong { line, what, .. } => {
-                let line = places.get(line.saturating_sub(1)).copied().unwrap_or(1);
-                SourceError::Wrong { file: self.file.clone(), line, what }
+                // A name may stand in more than one table: which one is meant is said first.
+                let said = what
+                    .split_once(" `")
+                    .and_then(|(kind, rest)| self.inline.borrow().get(&line_key(kind, rest.split('`').next()?)).copied());
+                let line = said.or_else(|| places.get(line.saturating_sub(1)).copied()).unwrap_or(1);
+                SourceError::wrong(self.file.clone(), line, what)
             }
             other => other.into(),
         }
@@ -422,23 +481,25 @@ impl SourceReader<'_> {
         operations: &[Spanned<InlineOperation>],
         roles: &mut [Spec],
         spaces: &mut Vec<OnLine<SpaceItem>>,
-    ) -> Result<(), SourceError> {
+    ) {
         for operation in operations {
             let (at, item) = (operation.span().start, operation.get_ref());
             let action = format!("{}:{}", own_name(world), item.name);
             for role in &item.by {
-                let meant = or_may_mean("", role, &roles.iter().map(|spec| spec.name.as_ref()).collect::<Vec<_>>());
-                let Some(spec) = roles.iter_mut().find(|spec| spec.name.as_ref() == role) else {
-                    let what = format!("operation `{}`: by: expected a role of this source's own, found `{role}`{meant}", item.name);
-                    return Err(self.wrong(at, what));
-                };
-                let entry = Entry::from_value(&Value::text(&action), Verb::Do);
-                spec.can_do.push(entry.map_err(|error| self.wrong(at, format!("operation `{}`: {}", item.name, error.what)))?);
+                let let_it = Self::let_one(&action, role, roles);
+                self.keep(let_it.map_err(|what| self.wrong(at, format!("operation `{}`: {what}", item.name))));
             }
             for place in item.at.as_deref().unwrap_or(&["/".to_owned()]) {
-                self.allow(at, place, &action, spaces)?;
+                self.keep(self.allow(at, place, &action, spaces));
             }
         }
+    }
+
+    fn let_one(action: &str, role: &str, roles: &mut [Spec]) -> Result<(), String> {
+        let meant = or_may_mean("", role, &roles.iter().map(|spec| spec.name.as_ref()).collect::<Vec<_>>());
+        let spec = roles.iter_mut().find(|spec| spec.name.as_ref() == role);
+        let spec = spec.ok_or_else(|| format!("by: expected a role of this source's own, found `{role}`{meant}"))?;
+        spec.can_do.push(Entry::from_value(&Value::text(action), Verb::Do).map_err(|error| error.what)?);
         Ok(())
     }
 

@@ -69,30 +69,31 @@ fn wrong_try(TryItem { say, button, verb, target, action, args, .. }: &TryItem) 
 }
 
 impl Source {
-    /// Refuses what cannot be told to a page.
-    pub(super) fn check_page(&self) -> Result<(), SourceError> {
-        let wrong = |line: usize, what: String| Err(SourceError::Wrong { file: self.file.clone(), line, what });
+    /// What cannot be told to a page.
+    pub(super) fn page_faults(&self) -> Vec<SourceError> {
+        let mut faults = Vec::new();
+        let mut wrong = |line: usize, what: String| faults.push(SourceError::wrong(self.file.clone(), line, what));
         for OnLine { item, line, .. } in &self.tries {
             if let Some(what) = wrong_try(item) {
-                return wrong(*line, format!("try: {what}"));
+                wrong(*line, format!("try: {what}"));
             }
         }
         for (what, most, over) in
             [("try", TRIES_MAX, line_behind(&self.tries, TRIES_MAX)), ("now", NOW_MAX, line_behind(&self.now, NOW_MAX))]
         {
             if let Some(line) = over {
-                return wrong(line, format!("{what}: expected at most {most}, found more; keep the best"));
+                wrong(line, format!("{what}: expected at most {most}, found more; keep the best"));
             }
         }
         let measures: Vec<&str> = self.measures.iter().map(|measure| measure.item.name.as_str()).collect();
         for OnLine { item, line, .. } in &self.measures {
             if let Some(Err(what)) = item.warn.as_ref().map(GoingOn::warns_when) {
-                return wrong(*line, format!("measure `{}`: warn: {what}", item.name));
+                wrong(*line, format!("measure `{}`: warn: {what}", item.name));
             }
         }
         for OnLine { item, line, .. } in &self.now {
             if let Err(what) = GoingOn::read(item, &measures) {
-                return wrong(*line, format!("now: {what}"));
+                wrong(*line, format!("now: {what}"));
             }
         }
         type ReadLook = fn(&Value) -> Result<Look, String>;
@@ -100,10 +101,10 @@ impl Source {
         let things = self.matter.iter().map(|matter| (matter.item.quality.clone(), matter.line, Look::read as ReadLook));
         for (quality, line, read) in places.chain(things) {
             if let Some(Err(what)) = quality.as_ref().and_then(|quality| quality.get(LOOK)).map(read) {
-                return wrong(line, format!("quality.look: {what}"));
+                wrong(line, format!("quality.look: {what}"));
             }
         }
-        Ok(())
+        faults
     }
 
     /// The lists for the page, as the world remembers them: each by its key, beside the name under which all of them stand.

@@ -43,7 +43,7 @@ impl Pins {
         toml::from_str(&text).map(Self).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             let line = line_of(&text, at);
-            SourceError::Wrong { file: file.display().to_string(), line, what: toml_fault(error.message(), error.span(), &text) }
+            SourceError::wrong(file.display().to_string(), line, toml_fault(error.message(), error.span(), &text))
         })
     }
 

@@ -23,6 +23,7 @@ const OWN: [&str; 5] = ["name", "home", "role", "script", "cognition"];
 const KEY_MAX: usize = 200;
 
 /// A population, as beings.
+#[derive(Default)]
 pub(super) struct Expanded {
     /// They, in their order.
     pub(super) beings: Vec<OnLine<BeingItem>>,

@@ -3,7 +3,6 @@
 //! Reading gives things, not text: populations are expanded, flows, roles and scripts read in. Errors are named by file, line and key, and
 //! nothing is half read.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -28,6 +27,7 @@ use super::inline::{InlineCode, InlineOperation, InlineResolver, InlineRule};
 use super::item::{
     BeingItem, LookItem, MatterItem, MeasureItem, NowItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem, TryItem,
 };
+use super::misread::{HalfRead, Misread, read_all};
 use super::page::look;
 use super::pins::Pins;
 use super::population::{BEINGS_MAX, expand};
@@ -165,35 +165,39 @@ fn is_family(key: &str) -> bool {
     settings().iter().any(|setting| setting.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
 }
 
+/// Refuses what genesis would take: it judges nothing, so what it is told has to be right.
+fn genesis_takes(key: &str, said: &Value) -> Result<(), String> {
+    let dialect = said.get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
+    Dialect::named(dialect).map_err(|error| error.to_string())?;
+    let stranger = |one: &&Value| !stem_languages().any(|known| one.as_str() == Some(known));
+    match key {
+        ROUNDS_MAX if !said.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) => {
+            Err(format!("expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{said}`"))
+        }
+        SEALS if ![SEALS_OWN, SEALS_BATCH].contains(&said.as_str().unwrap_or_default()) => {
+            Err(format!("expected `{SEALS_OWN}` or `{SEALS_BATCH}`, found `{said}`"))
+        }
+        LANGUAGES => match said.as_list().unwrap_or_default().iter().find(stranger) {
+            Some(wrong) => Err(format!("expected some of {}, found {wrong}", stem_languages().collect::<Vec<_>>().join(", "))),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    }
+}
+
 impl SourceReader<'_> {
     /// The configuration, after what of it a refusal could only give the place of.
-    fn config(&self, written: BTreeMap<String, Spanned<Value>>) -> Result<BTreeMap<String, Value>, SourceError> {
+    fn config(&self, written: BTreeMap<String, Spanned<Value>>) -> BTreeMap<String, Value> {
         let mut config = BTreeMap::new();
         for (key, value) in written {
             for (key, said) in flat(Map::from([(key.into(), value.get_ref().clone())])) {
-                let dialect = said.get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
-                Dialect::named(dialect).map_err(|error| self.wrong(value.span().start, format!("{key}: {error}")))?;
-                // Genesis judges nothing: what it is told has to be right.
-                if key.as_ref() == ROUNDS_MAX && !said.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) {
-                    let what = format!("{key}: expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{said}`");
-                    return Err(self.wrong(value.span().start, what));
-                }
-                if key.as_ref() == SEALS && ![SEALS_OWN, SEALS_BATCH].contains(&said.as_str().unwrap_or_default()) {
-                    let what = format!("{key}: expected `{SEALS_OWN}` or `{SEALS_BATCH}`, found `{said}`");
-                    return Err(self.wrong(value.span().start, what));
-                }
-                if key.as_ref() == LANGUAGES
-                    && let Some(wrong) =
-                        said.as_list().unwrap_or_default().iter().find(|one| !stem_languages().any(|known| one.as_str() == Some(known)))
-                {
-                    let known = stem_languages().collect::<Vec<_>>().join(", ");
-                    return Err(self.wrong(value.span().start, format!("{key}: expected some of {known}, found {wrong}")));
-                }
-                self.note_line("setting", &key, value.span().start);
+                let at = value.span().start;
+                self.keep(genesis_takes(&key, &said).map_err(|what| self.wrong(at, format!("{key}: {what}"))));
+                self.note_line("setting", &key, at);
                 config.insert(key.to_string(), said);
             }
         }
-        Ok(config)
+        config
     }
 }
 
@@ -223,83 +227,100 @@ impl Source {
 
     /// The same, where one extension is at hand that need not be looked for.
     pub(super) fn parse_beside(dir: &Path, file: &str, text: &str, near: Option<&Package>) -> Result<Self, SourceError> {
-        let reader = SourceReader { dir, file: file.to_owned(), text, near, inline: RefCell::default() };
-        let mut written: WrittenWorld = toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            reader.wrong(at, toml_fault(error.message(), error.span(), text))
-        })?;
-        reader.check_name(&written.name)?;
-        let (zone, start) = reader.zone_and_start(written.zone.as_ref(), written.start.as_ref())?;
-        let mut config = reader.config(written.config)?;
-        reader.absence(written.absence, &mut config)?;
-        reader.about(written.about, &mut config)?;
+        let reader = SourceReader::new(dir, file, text, near);
+        let mut written = reader.written()?;
+        reader.keep(reader.check_name(&written.name));
+        let (zone, start) = reader.keep(reader.zone_and_start(written.zone.as_ref(), written.start.as_ref()));
+        let mut config = reader.config(written.config);
+        reader.keep(reader.absence(written.absence, &mut config));
+        reader.keep(reader.about(written.about, &mut config));
         let code = InlineCode { operations: written.operation, resolvers: written.resolver, rules: written.rule };
-        let extensions = reader.extensions(&written.extensions)?;
-        let extensions = reader.with_own(&written.name, &code, extensions)?;
-        let profiles = reader.profiles(written.profiles, &extensions)?;
-        let only = reader.only(written.only, &extensions, &profiles)?;
-        let words = words_of(config.get(WORDS), &extensions)?;
-        let mut roles = roles(dir, words)?;
-        let mut minds = reader.roles(written.role, words, &mut roles)?;
-        minds.extend(reader.minds(&mut written.being, &mut written.population)?);
+        let extensions = reader.keep(reader.extensions(&written.extensions));
+        let extensions = reader.with_own(&written.name, &code, extensions);
+        let profiles = reader.keep(reader.profiles(written.profiles, &extensions));
+        let only = reader.keep(reader.only(written.only, &extensions, &profiles));
+        let words = reader.keep(words_of(config.get(WORDS), &extensions));
+        let mut roles = reader.keep_all(roles(dir, words));
+        let mut minds = reader.roles(written.role, words, &mut roles);
+        minds.extend(reader.minds(&mut written.being, &mut written.population));
         let mut beings = reader.lines(written.being);
-        let notes = reader.people(written.population, &mut beings)?;
-        beings.iter_mut().try_for_each(|being| reader.being(being))?;
-        let mut spaces = reader.spaces(written.space)?;
-        reader.let_do(written.name.get_ref(), &code.operations, &mut roles, &mut spaces)?;
+        let notes = reader.people(written.population, &mut beings);
+        beings.iter_mut().for_each(|being| reader.being(being));
+        let mut spaces = reader.spaces(written.space);
+        reader.let_do(written.name.get_ref(), &code.operations, &mut roles, &mut spaces);
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
         let source = Self {
             dir: dir.to_owned(),
             file: reader.file.clone(),
+            text: text.into(),
             name: written.name.into_inner(),
             zone,
             start,
             seed: written.seed,
             roles,
             config,
-            rules: rules(dir, &extensions)?,
+            rules: reader.keep_all(rules(dir, &extensions)),
             extensions,
             only,
             profiles,
-            scripts: reader.with_minds(scripts(dir)?, minds)?,
+            scripts: reader.keep(reader.with_minds(reader.keep_all(scripts(dir)), minds)),
             spaces,
             matter: reader.matter(written.matter),
-            beings: reader.parents_first(beings)?,
+            beings: reader.keep(reader.parents_first(beings)),
             signals: reader.lines(written.signal),
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
-            looks: reader.looks(written.look)?,
+            looks: reader.looks(written.look),
             tries: reader.lines(written.attempt),
             now: reader.lines(written.now),
             tests: reader.lines(written.test),
             inline: reader.inline.take(),
             notes,
         };
-        reader.once_each(&source)?;
-        source.check_page()?;
-        fits(&source, SAID_MAX)?;
+        reader.keep(reader.once_each(&source));
+        source.page_faults().into_iter().for_each(|fault| reader.keep(Err::<(), _>(fault)));
+        reader.keep(fits(&source, SAID_MAX));
+        reader.told()?;
         Ok(source)
     }
 }
 
 impl SourceReader<'_> {
+    /// What is written, without the parts of it that are wrong.
+    fn written(&self) -> Result<WrittenWorld, SourceError> {
+        let HalfRead { read, faults, left_out } = read_all::<WrittenWorld>(self.text);
+        self.leave_out(&left_out);
+        for Misread { span, message } in faults {
+            let at = span.as_ref().map_or(0, |span| span.start);
+            self.misread.borrow_mut().push(self.wrong(at, toml_fault(&message, span, self.text)));
+        }
+        match read {
+            Some(written) => Ok(written),
+            None => self.told().and_then(|()| Err(self.wrong(0, "nothing of it can be read"))),
+        }
+    }
+
     /// How types are drawn; each type is said once.
-    fn looks(&self, written: Vec<Spanned<Map>>) -> Result<Vec<OnLine<LookItem>>, SourceError> {
+    fn looks(&self, written: Vec<Spanned<Map>>) -> Vec<OnLine<LookItem>> {
         let mut looks: Vec<OnLine<LookItem>> = Vec::new();
         for written in written {
-            let at = written.span().start;
-            let item = look(written.into_inner()).map_err(|what| self.wrong(at, format!("look: {what}")))?;
-            if !is_type(&item.kind) {
-                return Err(
-                    self.wrong(at, format!("look: `{}` is no type, so nothing is drawn by it; write `{}`", item.kind, type_of(&item.kind)))
-                );
-            }
-            if looks.iter().any(|other| other.item.kind == item.kind) {
-                return Err(self.wrong(at, format!("look: the type `{}` stands twice; say it once", item.kind)));
-            }
-            looks.push(OnLine { item, line: line_of(self.text, at), from: None });
+            let read = self.look(written, &looks).map(Some);
+            looks.extend(self.keep(read));
         }
-        Ok(looks)
+        looks
+    }
+
+    fn look(&self, written: Spanned<Map>, others: &[OnLine<LookItem>]) -> Result<OnLine<LookItem>, SourceError> {
+        let at = written.span().start;
+        let item = look(written.into_inner()).map_err(|what| self.wrong(at, format!("look: {what}")))?;
+        if !is_type(&item.kind) {
+            let what = format!("look: `{}` is no type, so nothing is drawn by it; write `{}`", item.kind, type_of(&item.kind));
+            return Err(self.wrong(at, what));
+        }
+        if others.iter().any(|other| other.item.kind == item.kind) {
+            return Err(self.wrong(at, format!("look: the type `{}` stands twice; say it once", item.kind)));
+        }
+        Ok(OnLine { item, line: line_of(self.text, at), from: None })
     }
 
     fn absence(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
@@ -435,14 +456,14 @@ impl SourceReader<'_> {
     }
 
     /// Spaces, with their settings and flows.
-    fn spaces(&self, written: Vec<Spanned<SpaceItem>>) -> Result<Vec<OnLine<SpaceItem>>, SourceError> {
+    fn spaces(&self, written: Vec<Spanned<SpaceItem>>) -> Vec<OnLine<SpaceItem>> {
         let mut spaces = self.lines(written);
         for space in &mut spaces {
             space.item.path = composed(&space.item.path).into_owned();
             space.item.settings = flat(std::mem::take(&mut space.item.settings));
-            self.read_flow_in(space)?;
+            self.keep(self.read_flow_in(space));
         }
-        Ok(spaces)
+        spaces
     }
 
     fn matter(&self, written: Vec<Spanned<MatterItem>>) -> Vec<OnLine<MatterItem>> {
@@ -454,32 +475,31 @@ impl SourceReader<'_> {
     }
 
     /// Adds the beings of populations; says what of their tables was made fit.
-    fn people(&self, written: Vec<Spanned<PopulationItem>>, beings: &mut Vec<OnLine<BeingItem>>) -> Result<Vec<String>, SourceError> {
+    fn people(&self, written: Vec<Spanned<PopulationItem>>, beings: &mut Vec<OnLine<BeingItem>>) -> Vec<String> {
         let mut notes = Vec::new();
         for population in self.lines(written) {
             let room = BEINGS_MAX.saturating_sub(beings.len());
-            let expanded = expand(self.dir, &self.file, &population, room)?;
+            let expanded = self.keep(expand(self.dir, &self.file, &population, room));
             beings.extend(expanded.beings);
             notes.extend(expanded.notes);
         }
-        Ok(notes)
+        notes
     }
 
     /// A being, with its schedules, its flow and its settings.
-    fn being(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
+    fn being(&self, being: &mut OnLine<BeingItem>) {
         for name in [Some(&mut being.item.name), Some(&mut being.item.home), being.item.parent.as_mut()].into_iter().flatten() {
             *name = composed(name).into_owned();
         }
-        self.check_words(being)?;
-        self.check_schedules(being)?;
-        self.read_flow(being)?;
+        self.keep(self.check_words(being));
+        self.keep(self.check_schedules(being));
+        self.keep(self.read_flow(being));
         being.item.settings = flat(std::mem::take(&mut being.item.settings));
-        Ok(())
     }
 
     /// That its name and its cognition are such as there are.
     fn check_words(&self, being: &OnLine<BeingItem>) -> Result<(), SourceError> {
-        let wrong = |what: String| Err(SourceError::Wrong { file: self.file.clone(), line: being.line, what });
+        let wrong = |what: String| Err(SourceError::wrong(self.file.clone(), being.line, what));
         let BeingItem { name, cognition, .. } = &being.item;
         if is_reserved(name) {
             return wrong(format!("name: `{name}` means something else in every world; give the being another name"));
@@ -504,7 +524,7 @@ impl SourceReader<'_> {
             if let Some(first) = lines.insert(name_of(item), *line) {
                 let what =
                     format!("{kind} `{}`: stands twice, first in line {first}; leave one out, or give it another name", name_of(item));
-                return Err(SourceError::Wrong { file: self.file.clone(), line: *line, what });
+                return Err(SourceError::wrong(self.file.clone(), *line, what));
             }
         }
         Ok(())
@@ -515,7 +535,7 @@ impl SourceReader<'_> {
         let mut names = BTreeSet::new();
         if let Some(twice) = being.item.schedule.iter().find(|schedule| !names.insert(&schedule.name)) {
             let what = format!("schedule `{}` of `{}`: stands twice; give one of them another name", twice.name, being.item.name);
-            return Err(SourceError::Wrong { file: self.file.clone(), line: being.line, what });
+            return Err(SourceError::wrong(self.file.clone(), being.line, what));
         }
         let is_wrong = |every: &&str| parse_duration(every).is_none_or(|every| every <= 0);
         for schedule in &being.item.schedule {
@@ -527,7 +547,7 @@ impl SourceReader<'_> {
                 "schedule `{}` of `{}`: every: expected a duration such as `30s`, `5m` or `1h30m`, found `{every}`",
                 schedule.name, being.item.name
             );
-            return Err(SourceError::Wrong { file: self.file.clone(), line, what });
+            return Err(SourceError::wrong(self.file.clone(), line, what));
         }
         Ok(())
     }
@@ -547,7 +567,7 @@ impl SourceReader<'_> {
     }
 
     fn wrong_flow(&self, line: usize, of: &str, what: &dyn std::fmt::Display) -> SourceError {
-        SourceError::Wrong { file: self.file.clone(), line, what: format!("flow of `{of}`: {what}") }
+        SourceError::wrong(self.file.clone(), line, format!("flow of `{of}`: {what}"))
     }
 
     /// A flow that names a file is what stands in it.
@@ -555,8 +575,7 @@ impl SourceReader<'_> {
         let Value::Text(name) = &*flow else { return Ok(()) };
         let path = inside(self.dir, name).map_err(|what| self.wrong_flow(line, of, &what))?;
         let text = read(&path)?;
-        let wrong =
-            |error: serde_json::Error| SourceError::Wrong { file: path.display().to_string(), line: error.line(), what: error.to_string() };
+        let wrong = |error: serde_json::Error| SourceError::wrong(path.display().to_string(), error.line(), error.to_string());
         *flow = serde_json::from_str(&text).map_err(wrong)?;
         Ok(())
     }
@@ -570,7 +589,7 @@ impl SourceReader<'_> {
             if let Some(twice) = twice {
                 let row = twice.from.as_ref().map(|row| format!(", here by {row}")).unwrap_or_default();
                 let what = format!("name: a being `{}` is written twice{row}", twice.item.name);
-                return Err(SourceError::Wrong { file: self.file.clone(), line: twice.line, what });
+                return Err(SourceError::wrong(self.file.clone(), twice.line, what));
             }
         }
         let mut sorted = Vec::with_capacity(beings.len());
@@ -583,7 +602,7 @@ impl SourceReader<'_> {
             if now.is_empty() {
                 let first = later.first().map_or((0, String::new()), |being| (being.line, being.item.name.clone()));
                 let what = format!("parent: `{}` descends from itself", first.1);
-                return Err(SourceError::Wrong { file: self.file.clone(), line: first.0, what });
+                return Err(SourceError::wrong(self.file.clone(), first.0, what));
             }
             now.iter().for_each(|being| {
                 known.remove(&being.item.name);

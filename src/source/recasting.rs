@@ -105,7 +105,7 @@ impl OtherCode {
             let meant = Some(name.meant(registry)).filter(|meant| !meant.is_empty());
             let what = meant.unwrap_or_else(|| "; what is new is tried in a fork (`reelm fork DIR --change`)".to_owned());
             let what = format!("the world has no {name}{what}");
-            return Err(SourceError::Wrong { file: file.display().to_string(), line: 1, what });
+            return Err(SourceError::wrong(file.display().to_string(), 1, what));
         }
         let left: Vec<OtherName> = missing.into_iter().map(|(name, _)| name.clone()).collect();
         if left.len() == self.names.len() {
@@ -161,11 +161,8 @@ impl OtherCode {
             Some("rhai") => {
                 let (source, shown) = (read(file)?, file.display().to_string());
                 // Any function will do: what the script is for is said where it is used.
-                Sandbox::compiles(&source, &shown).map_err(|error| SourceError::Wrong {
-                    file: shown.clone(),
-                    line: error.line().unwrap_or(1) as usize,
-                    what: error.to_string(),
-                })?;
+                Sandbox::compiles(&source, &shown)
+                    .map_err(|error| SourceError::wrong(shown.clone(), error.line().unwrap_or(1) as usize, error.to_string()))?;
                 let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
                 self.script(stem, &shown, &source, alone);
             }
@@ -213,10 +210,8 @@ impl OtherCode {
     /// Takes over the flows, default roles and settings of a source, in place of those with which the world was planted.
     fn things(&mut self, source: &Source) -> Result<(), SourceError> {
         let none = Value::List(Vec::new());
-        let wrong = |line: usize, of: &str, error: &dyn fmt::Display| SourceError::Wrong {
-            file: source.file.clone(),
-            line,
-            what: format!("flow of `{of}`: {error}"),
+        let wrong = |line: usize, of: &str, error: &dyn fmt::Display| {
+            SourceError::wrong(source.file.clone(), line, format!("flow of `{of}`: {error}"))
         };
         for OnLine { item, line, .. } in &source.beings {
             let flow = if item.flow.is_null() { &none } else { &item.flow };

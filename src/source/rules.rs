@@ -10,7 +10,7 @@ use crate::verb::doubt;
 use crate::world::OWN_RULES;
 
 use super::error::SourceError;
-use super::files::{files_in, inside, read};
+use super::files::{each_in, inside, read};
 
 /// A rule of a source.
 #[derive(Clone, Debug)]
@@ -26,19 +26,19 @@ pub struct RuleFile {
 }
 
 /// The rules of a directory's `rules/`, by name.
-pub(super) fn rules(dir: &Path, extensions: &[Package]) -> Result<Vec<RuleFile>, SourceError> {
+pub(super) fn rules(dir: &Path, extensions: &[Package]) -> Vec<Result<RuleFile, SourceError>> {
     let operations = extensions.iter().flat_map(|package| &package.operations);
     let operations: Vec<Text> = operations.filter_map(|operation| operation.get("name")?.as_text().cloned()).collect();
-    files_in(&dir.join("rules"), &["toml", "json"])?.iter().map(|file| rule(dir, file, &operations)).collect()
+    each_in(&dir.join("rules"), &["toml", "json"], |file| rule(dir, file, &operations))
 }
 
 fn rule(dir: &Path, file: &Path, operations: &[Text]) -> Result<RuleFile, SourceError> {
     let (shown, text) = (file.display().to_string(), read(file)?);
     let wrong = |near: &str, what: String| {
         let line = line_of(&text, text.find(near).unwrap_or(0));
-        SourceError::Wrong { file: shown.clone(), line, what }
+        SourceError::wrong(shown.clone(), line, what)
     };
-    let malformed = |line: usize, what: String| SourceError::Wrong { file: shown.clone(), line, what };
+    let malformed = |line: usize, what: String| SourceError::wrong(shown.clone(), line, what);
     let item: RuleItem = if file.extension().is_some_and(|ending| ending == "json") {
         serde_json::from_str(&text).map_err(|error| malformed(error.line(), error.to_string()))?
     } else {

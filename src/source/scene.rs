@@ -75,10 +75,12 @@ fn scene(world: &Source, item: OnLine<TestItem>, file: &str, beside: &Path) -> S
 /// The scenes of a file that is no world.
 fn told(file: &str, text: &str) -> Result<Vec<OnLine<TestItem>>, SourceError> {
     let line = |at: usize| line_of(text, at);
-    let written: ScenesFile = toml::from_str(text).map_err(|error| SourceError::Wrong {
-        file: file.to_owned(),
-        line: line(error.span().map_or(0, |span| span.start)),
-        what: toml_fault(error.message(), error.span(), text),
+    let written: ScenesFile = toml::from_str(text).map_err(|error| {
+        SourceError::wrong(
+            file.to_owned(),
+            line(error.span().map_or(0, |span| span.start)),
+            toml_fault(error.message(), error.span(), text),
+        )
     })?;
     Ok(written.test.into_iter().map(|test| OnLine { line: line(test.span().start), item: test.into_inner(), from: None }).collect())
 }

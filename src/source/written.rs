@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::extension::Package;
-use crate::fact::{Millis, Value};
+use crate::fact::{Millis, Value, column_of, line_of};
 use crate::role::Spec;
 
 use super::item::{BeingItem, LookItem, MatterItem, MeasureItem, NowItem, OnLine, SignalItem, SpaceItem, TableItem, TestItem, TryItem};
 use super::rules::RuleFile;
+use super::sites::Sites;
 
 /// A world source, read.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub struct Source {
     pub dir: PathBuf,
     /// The world.toml, for messages.
     pub file: String,
+    /// Its text, for the places in them.
+    pub text: Arc<str>,
     /// The world's name.
     pub name: String,
     /// The zone's name.
@@ -63,4 +67,21 @@ pub struct Source {
     pub inline: BTreeMap<String, usize>,
     /// The repairs to its tables, for their author.
     pub notes: Vec<String>,
+}
+
+impl Source {
+    /// A place that names a line of the world.toml, with the line and column there of what a sentence speaks of.
+    pub fn located(&self, place: &str, what: &str) -> String {
+        let line = place.strip_prefix(self.file.as_str()).and_then(|rest| rest.strip_prefix(':')?.parse().ok());
+        let at = line.and_then(|line| Sites::of(&self.text).spoken_of(line, what));
+        at.map_or_else(|| place.to_owned(), |at| format!("{}:{}:{}", self.file, line_of(&self.text, at), column_of(&self.text, at)))
+    }
+
+    /// An error that begins with a line of the world.toml, with the line and column there of what it speaks of.
+    pub fn relocated(&self, error: &str) -> String {
+        match error.split_once(": ") {
+            Some((place, what)) => format!("{}: {what}", self.located(place, what)),
+            None => error.to_owned(),
+        }
+    }
 }

@@ -54,6 +54,7 @@ pub(super) use registry::is_named_after;
 pub use registry::{WORDS, too_long};
 pub use reopened::REOPENED;
 pub(super) use rule::names_nothing;
+pub use setting::CONFIG_SET;
 pub use setting::may_say;
 pub(super) use space::PLAIN_SPACE;
 pub use time::{PAUSE_END, SCHEDULE_SET};

@@ -58,6 +58,11 @@ impl Schema {
         errors.filter_map(|error| says(&error)).collect()
     }
 
+    /// The sentence for the first fault of some arguments.
+    pub(super) fn first_fault(&self, args: &Json, says: fn(&ValidationError<'_>) -> Option<String>) -> Option<String> {
+        self.validator()?.iter_errors(args).next().and_then(|error| says(&error))
+    }
+
     /// The first place at which the arguments do not fit: `args-<keyword>` and a JSON pointer.
     pub fn check(&self, args: &Value) -> Result<(), Reason> {
         let json = serde_json::to_value(args).map_err(|_| Reason::new(Code::ArgsJson, ""))?;

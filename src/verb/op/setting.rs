@@ -15,8 +15,11 @@ use super::extension::PROFILES;
 use super::models;
 use super::needed::{has_role, keeps_operator};
 
+/// The operation that says a setting.
+pub const CONFIG_SET: &str = "config.set";
+
 pub(super) const OPS: &[Core] = &[Core {
-    name: "config.set",
+    name: CONFIG_SET,
     target: &["space", "being"],
     about: "says a setting for the target: at the root the world, a space and those inside, or a being; null takes it back",
     told: &[
