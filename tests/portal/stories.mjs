@@ -2079,6 +2079,28 @@ story('what lies ahead stands behind now, in words and in the colours of the pag
   await act('/api/clock', { do: 'go' });
 });
 
+story('the arrows lead on the dock from one sign of what was refused or failed to the next, and at last to now', async () => {
+  const { dock, slider } = await pipsLife();
+  const refused = await act('/api/do', { target: '/square/nowhere', action: 'say', args: { content: 'Is anybody here?' } });
+  await until(page, (seq) => Number(document.querySelector('.dock .bar')?.getAttribute('aria-valuemax')) > seq, refused.seq);
+  const signs = dock.getByRole('list', { name: 'What was refused and what failed' });
+  await is(signs.getByRole('button', { name: /refused/ }).last());
+  const point = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')) || null);
+  await slider.press('ArrowDown');
+  await is(dock.getByText('As it was:'));
+  const last = await point();
+  assert.ok(['refused', 'failed', 'dead-letter'].includes((await api(`/api/moment/${last - 1}`)).report.closing), `a sign leads right behind moment ${last - 1}`);
+  // On from the last sign lies now; a sign of the list leads there as well.
+  await slider.press('ArrowUp');
+  await isGone(dock.getByText('As it was:'));
+  await signs.getByRole('button').last().focus();
+  await page.keyboard.press('Enter');
+  await until(page, (last) => Number(new URL(location.href).searchParams.get('at')) === last, last);
+  await slider.press('End');
+  await isGone(dock.getByText('As it was:'));
+  await act('/api/clock', { do: 'go' });
+});
+
 story('what happens is on the bar and in the lanes at once, and nothing is asked for it', async () => {
   const { slider } = await pipsLife();
   const life = card('Its life');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agoText, labels, signs, WORDS } from '../src/lib/axis.ts';
 import { Reached, reachedText } from '../src/lib/pace.ts';
-import { bars, heightOf, spots } from '../src/lib/reel.ts';
+import { bars, heightOf, nextSpot, spots } from '../src/lib/reel.ts';
 import { offsetOf } from '../src/lib/zone.ts';
 
 const DAY = 86_400_000;
@@ -113,3 +113,15 @@ test('the pace that is reached comes of the clock of the last seconds', () => {
   seen.note(12_200, 0);
   assert.equal(seen.pace, null, 'another past');
 });
+
+/** Where one stands, on or back, and to which pile that leads; piles lie in 0 to 40, 40 to 70 and 120 to 130. */
+const NEXT: [number | null, boolean, number | undefined][] = [
+  [1, true, 0], [12, true, 1], [40, true, 1], [41, true, 2], [125, true, undefined], [null, true, undefined],
+  [null, false, 2], [125, false, 1], [100, false, 1], [70, false, 0], [40, false, undefined], [1, false, undefined],
+];
+for (const [at, isForward, wanted] of NEXT) {
+  test(`${isForward ? 'on' : 'back'} from ${at ?? 'now'} lies ${wanted === undefined ? 'no sign' : `sign ${wanted}`}`, () => {
+    const piles = [[0, 40], [40, 70], [120, 130]].map(([from = 0, to = 0], x) => ({ x, words: '', isFailure: false, from, to }));
+    assert.equal(nextSpot(piles, at, isForward)?.x, wanted);
+  });
+}

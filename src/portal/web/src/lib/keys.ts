@@ -4,7 +4,7 @@
 export const KEYS: [string, string][] = [
   ['Space', 'Pause the time or let it pass; in the past: play'], ['← →', 'A moment back or on; on a being’s page: one of its own'], ['Shift ← →', 'A moment of the world'],
   ['Home', 'The first moment'], ['N or End', 'Now'], ['Esc', 'Close what is open; in the past: back to now'], ['1 2 3 4', 'Pace ×1, ×10, ×60, ×600'],
-  ['+ − 0', 'On the timeline: nearer, farther, all of the past'], ['Shift Space', 'On the timeline: play back'], ['f', 'Fork here'], ['Ctrl K or /', 'Go to anything'],
+  ['+ − 0', 'On the timeline: nearer, farther, all of the past'], ['↑ ↓', 'On the timeline: to the next that was refused or failed, to the one before'], ['Shift Space', 'On the timeline: play back'], ['f', 'Fork here'], ['Ctrl K or /', 'Go to anything'],
   ['g, then w m b r s c h', 'World, moments, your being, roles, signals, cost, health'], ['Ctrl S', 'Publish what one has written on this page'], ['?', 'All keys'],
 ];
 /** Where `g` and a letter lead. */

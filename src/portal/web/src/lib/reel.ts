@@ -61,6 +61,13 @@ export function spots({ buckets, ended }: Pick<Timeline, 'buckets' | 'ended'>, w
   });
 }
 
+/** The sign next to a point, on or back; now is no point. A pile in which the point lies is passed: one stands at it. */
+export function nextSpot(all: readonly Spot[], at: number | null, isForward: boolean): Spot | undefined {
+  if (at === null) return isForward ? undefined : all.at(-1);
+  // Before the first moment nothing has been passed.
+  return isForward ? all.find(({ from }) => from >= (at <= 1 ? 0 : at)) : all.findLast(({ to }) => to < at);
+}
+
 /** How many moments a bar of full height stands for: few hours with very many do not flatten the others. */
 export function heightOf(counts: number[]): number {
   const some = counts.filter((count) => count > 0).toSorted((a, b) => a - b);
