@@ -1,6 +1,7 @@
-// What is written on the map where there is little room.
+// What is written on the map and in the header where there is little room.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { foldedCrumbs } from '../src/lib/crumbs.ts';
 import { labelled, type Label } from '../src/lib/map/labels.ts';
 
 /** Each letter is half as wide as it is high. */
@@ -40,3 +41,16 @@ test('no two names of one row lie on each other, however they stand', () => {
     }));
   }
 });
+
+/** How wide the steps are, the room, and how many are folded; −1: the only one is cut. */
+const WAYS: [number[], number, number][] = [
+  [[40, 30, 50], 200, 0],
+  [[40, 30, 50], 150, 1],
+  [[40, 30, 50], 100, 2],
+  [[400, 400, 400], 300, 2],
+  [[400], 300, -1],
+  [[], 300, 0],
+];
+for (const [widths, room, folded] of WAYS) {
+  test(`of steps as wide as ${widths.join(', ') || 'nothing'} ${folded} are folded in ${room} pixels`, () => assert.equal(foldedCrumbs(widths, room), folded));
+}
