@@ -303,16 +303,21 @@ function themes() {
   return [THEMES[begun.stories % THEMES.length]];
 }
 
+/** The violations of accessibility of a page as it is, each as a sentence. */
+export async function violationsOf(page) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, help, nodes }) => {
+    const where = nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${(node.failureSummary ?? '').split('\n').slice(1, 2).join('').trim()}`).join(' | ');
+    return `${id}: ${help}: ${where}`;
+  });
+}
+
 /** No violation of accessibility; nothing wider than the window, also on a phone. */
 export async function isSound(page, what) {
   const problems = [];
   for (const colorScheme of themes()) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    for (const violation of violations) {
-      const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${(node.failureSummary ?? '').split('\n').slice(1, 2).join('').trim()}`).join(' | ');
-      problems.push(`${what}, ${colorScheme}: ${violation.id}: ${violation.help}: ${where}`);
-    }
+    for (const violation of await violationsOf(page)) problems.push(`${what}, ${colorScheme}: ${violation}`);
   }
   const size = page.viewportSize();
   for (const width of [size.width, 390]) {
