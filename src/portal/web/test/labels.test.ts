@@ -1,4 +1,4 @@
-// What is written on the map and in the header where there is little room.
+// Names on the map and steps in the header, where there is little room for them.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldedCrumbs } from '../src/lib/crumbs.ts';
