@@ -32,10 +32,12 @@ const FORK = names.hall.replace('hall', 'fork');
 /** The pages, by name: an address, or what leads there. */
 const PAGES = {
   world: '#/', place: `#/space${path(square)}`, garden: `#/space/${encodeURIComponent(ARABIC)}`, chosen: `#/${on(`@${names.walker}`)}`, thing: `#/space${path(square)}${on(`${square}/${names.box}`)}`, about: `#/${on(square)}`,
-  past: { hash: '#/', at: 120 }, measures: '#/measures', moments: '#/moments', refused: { hash: '#/moment/', of: 'refused' }, failed: { hash: '#/moment/', of: 'failed' }, said: { hash: '#/moment/', of: 'done' }, being: `#/being/${names.walker}`,
+  past: { hash: '#/', at: 120 }, heard: { hash: '#/', after: 'text=Wieder' }, measures: '#/measures', moments: '#/moments', refused: { hash: '#/moment/', of: 'closing=refused' }, failed: { hash: '#/moment/', of: 'closing=failed' }, said: { hash: '#/moment/', of: 'text=Gesagt' }, being: `#/being/${names.walker}`,
   hebrew: `#/being/${encodeURIComponent(HEBREW)}`, drive: `#/drive/${names.walker}`, me: '#/me', birth: '#/birth', roles: '#/roles', role: `#/roles/${names.role}`, flow: `#/flow/${names.walker}`, stacks: `#/stacks/${path(`${names.hall}/${names.room}`)}`,
   settings: '#/settings', 'settings-of': `#/settings?of=${encodeURIComponent(square)}`, rules: '#/rules', extensions: '#/extensions', signals: '#/signals', cost: '#/cost', health: '#/health', 'health-of': `#/health${path(square)}`, outbox: '#/outbox',
-  compare: '#/compare?from=60&to=140', apart: `#/compare?from=now&to=now&with=${encodeURIComponent(`/w/${FORK}/`)}`, tables: '#/tables', account: '#/account', goto: { hash: '#/', press: 'Control+k', type: 'a' }, worlds: { hash: '#/', click: '.where details > summary' }, places: { hash: '#/', click: '.places > summary' }, fork: { hash: '#/', press: 'f' },
+  compare: '#/compare?from=60&to=140', apart: `#/compare?from=now&to=now&with=${encodeURIComponent(`/w/${FORK}/`)}`, tables: '#/tables', account: '#/account', goto: { hash: '#/', press: 'Control+k', type: 'a' }, worlds: { hash: '#/', click: '.where details > summary' }, places: { hash: '#/', click: '.places > summary' }, fork: { hash: '#/', press: 'f' }, keys: { hash: '#/', press: '?' },
+  // What changes the world comes last.
+  driven: { hash: `#/drive/${names.walker}`, mayClick: '.notice button.main' },
 };
 
 /** All that is wrong with how the texts of the page lie, each as a sentence. */
@@ -204,13 +206,18 @@ async function drawn() {
   }
 }
 
+/** The newest moment that a search finds. */
+async function newest(search) {
+  const { moments: [found] } = await page.evaluate(async (search) => (await fetch(`/api/moments?${search}&limit=1`)).json(), search);
+  assert.ok(found, `the world has a moment with ${search}`);
+  return found.seq;
+}
+
 /** Opens a page, and what is to stand open on it. */
 async function open(what) {
-  const { hash, at, of, press, click, type } = typeof what === 'string' ? { hash: what } : what;
-  const seq = of ? await page.evaluate(async (of) => {
-    const { moments } = await (await fetch('/api/moments?limit=500')).json();
-    return moments.find(({ closing, outcome }) => `${closing} ${JSON.stringify(outcome ?? '')}`.includes(of))?.seq ?? moments.at(-1).seq;
-  }, of) : '';
+  const { hash, of, after, press, click, mayClick, type, ...rest } = typeof what === 'string' ? { hash: what } : what;
+  const seq = of ? await newest(of) : '';
+  const at = after ? (await newest(after)) + 1 : rest.at;
   await page.goto('about:blank');
   await page.goto(`${server.base}/${at ? `?at=${at}` : ''}${hash}${seq}`);
   await page.locator('main h1, main h2').first().waitFor();
@@ -219,6 +226,7 @@ async function open(what) {
   if (press) await page.keyboard.press(press);
   if (type) await page.keyboard.type(type);
   if (click) await page.locator(click).first().click();
+  if (mayClick && (await page.locator(mayClick).count()) > 0) await page.locator(mayClick).first().click();
 }
 
 try {
@@ -231,8 +239,10 @@ try {
   await page.goto(server.link);
   await until(page, async () => !(await (await fetch('/api/session')).json()).visitor);
   await page.goto(`${server.base}/#/`);
-  const forked = await page.evaluate(async (body) => (await fetch('/api/fork', { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text(), JSON.stringify({ name: FORK, at: '100' }));
-  assert.match(forked, /"path"/, 'a fork is made');
+  // A world beside it, and its operator in this browser.
+  const { link } = await page.evaluate(async (body) => (await fetch('/api/fork', { method: 'POST', headers: { 'content-type': 'application/json' }, body })).json(), JSON.stringify({ name: FORK, at: '100' }));
+  await page.goto(new URL(link, server.base).href);
+  await until(page, async () => !(await (await fetch('api/session')).json()).visitor);
   for (const [name, what] of Object.entries(PAGES).filter(([name]) => name.includes(words))) {
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -133,7 +133,7 @@ at = "/${names.hall}/${names.room}"
 name = "${several('shelf')}"
 type = "shelf"
 content = "${word('Regal')}"
-${role(names.role, walks)}${role(names.other, `if wake.kind == "summons" { return summon(wake.from, "${title('Later')}"); }\nif chance(0.3) { return act(me.position, "say", #{ content: "${word('Wieder')}" }); }`)}
+${role(names.role, walks)}${role(names.other, `if wake.kind == "summons" { return summon(wake.from, "${title('Later')}"); }\nif chance(0.1) { return act("/${names.hall}/nowhere", "say", #{ content: "nothing" }); }\nif chance(0.3) { return act(me.position, "say", #{ content: "${word('Wieder')}" }); }`)}
 ${being(names.walker, `/${names.hall}/${names.square}`, '[0, 0]', names.role, '3m')}
 ${being(names.talker, `/${names.hall}/${names.square}`, '[1, 0]', names.role, '5m')}
 ${being(several('third'), `/${names.hall}/${names.square}`, '[2, 0]', names.role, '7m')}
