@@ -16,7 +16,7 @@ const TABLE: [string, Label[], number, Record<string, string>][] = [
   ['a short name leaves room to a long one', [label('a', 0, 'abcdefghijkl'), label('b', 40, 'qa')], 40, { a: 'abcdefghijkl', b: 'qa' }],
   ['of three without room the middle one is not written', [label('a', 0, 'abcdefghij'), label('b', 25, 'abcdefghij'), label('c', 50, 'abcdefghij')], 40, { a: 'abcdefgh…', c: 'abcdefgh…' }],
   ['a title gives way to a name', [label('a', 0, 'abcdefghij'), label('b', 20, 'abcdefghij', { rank: 2 })], 40, { b: 'abcdefghij' }],
-  ['a caption in the next row has room of its own', [label('a', 0, 'abcdefghij'), label('b', 20, 'abcdefghij', { y: 11 })], 40, { a: 'abcdefghij', b: 'abcdefghij' }],
+  ['a caption in the next row has room of its own', [label('a', 0, 'abcdefghij'), label('b', 20, 'abcdefghij', { y: 10.2 })], 40, { a: 'abcdefghij', b: 'abcdefghij' }],
   ['what stands behind a name is never cut', [label('a', 0, 'abcdefghij', { tail: ' 8 wait' }), label('b', 66, 'abcdefghij')], 40, { a: 'abcdefg…', b: 'abcdefghij' }],
   ['nothing is written for nothing', [label('a', 0, '')], 40, {}],
 ];

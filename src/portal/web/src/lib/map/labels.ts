@@ -7,7 +7,7 @@ export interface Label { key: string; x: number; y: number; text: string; tail?:
 export type Widths = (text: string, size: number, isStrong: boolean) => number;
 
 /** What lies so close above one another, in sizes of its letters, is one row. */
-const ROW = 1.05;
+const ROW = 1;
 /** A name of one letter and a … says nothing. */
 const LETTERS_LEAST = 3;
 const NEAR = 1e-6;
