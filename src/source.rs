@@ -62,7 +62,7 @@ mod toml_table;
 mod write;
 mod written;
 
-pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
+pub use adding::{AddingError, TakenBack, add_extension, list_extension, remove_extension};
 pub use begin::{BeginError, begin_extension, begin_role, begin_world};
 pub use card::{Card, CardError};
 pub use cast::{Cast, cast, world_name, write_cast};

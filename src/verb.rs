@@ -4,7 +4,7 @@
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`frozen`] whether the place lets anything be changed, [`claimed`] whether somebody else is at it, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
-//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
+//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@remedy`] says what to write instead of what was refused, of a schedule by its [`cure`]. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`repair`] says what arguments mean that are nearly JSON, [`notation`] reads them, [`fit`] makes of them what the operation takes. [`recall`] is what a being remembers, [`life`] how that is told.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
@@ -47,6 +47,7 @@ mod recall;
 pub mod repair;
 mod registers;
 mod resolver;
+mod remedy;
 mod right;
 mod rule;
 mod schema;
@@ -55,7 +56,6 @@ mod see;
 pub mod short;
 mod shown;
 mod threads;
-mod wanted;
 
 pub use actions::doubt;
 pub use actor::{Actor, Errand};
@@ -66,7 +66,6 @@ pub use be::{GENESIS, LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::{explain_of, has_to_be_approved};
 pub use claimed::Claimant;
 pub use claims::{claim_value, claims, clock};
-pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
 pub use expand::{ExpandError, expanded};
@@ -86,6 +85,7 @@ pub use panel::members;
 pub use part::{ListPart, Parted, about, line_of, unsought_from};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, ONESELF, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
+pub use remedy::remedy;
 pub use repair::{behind_brace, object_of};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
@@ -96,4 +96,3 @@ pub use see::{
 };
 pub use short::{CROWD, LOOKED_AT, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};
-pub use wanted::wanted;

@@ -123,5 +123,5 @@ fn a_model_without_tools_answers_with_json_that_is_held_to_a_schema() {
 fn a_word_that_is_no_dialect_is_an_error_that_names_the_line_and_those_that_there_are() {
     let text = "name = \"small\"\nseed = 1\n[config]\n\"llm.tiny\" = { dialect = \"opnai\", base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n";
     let error = reelm::source::Source::parse(std::path::Path::new("."), "world.toml", text).err().unwrap();
-    assert_eq!(error.to_string(), "world.toml:4: llm.tiny: expected a dialect (`openai`, `anthropic`), found `opnai`");
+    assert_eq!(error.to_string(), "world.toml:4:26: llm.tiny: expected a dialect (`openai`, `anthropic`), found `opnai`");
 }

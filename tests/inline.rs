@@ -263,11 +263,11 @@ fn what_cannot_be_begun_says_why_and_leaves_nothing() {
     terminal.types("new").fails(2);
     terminal.types("new a --role b").fails(2);
     terminal.types("new --role guard").ok();
-    terminal.types("role lint roles/guard.md").fails(0);
+    terminal.types("role lint mine/roles/guard.md").fails(0);
     terminal.types("new --role guard").fails(1).warns(&["is there already"]);
     terminal.types("new --extension Wächter").ok();
-    terminal.types("extension check extensions/wachter").fails(0);
-    terminal.types("test extensions/wachter").fails(0).says(&["ok"]);
+    terminal.types("extension check mine/extensions/wachter").fails(0);
+    terminal.types("test mine/extensions/wachter").fails(0).says(&["ok"]);
     let left: Vec<String> =
         std::fs::read_dir(terminal.path(".")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert!(left.iter().all(|name| !name.starts_with(".new")), "{left:?}");

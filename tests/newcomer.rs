@@ -157,3 +157,68 @@ fn the_extensions_page_lists_what_is_authority() {
     authority.sort_unstable();
     assert_eq!(words, authority);
 }
+
+/// A café after an hour, in which Theo has ended.
+fn cafe() -> Terminal {
+    let terminal = Terminal::new();
+    terminal.types("new cafe").ok();
+    terminal.types("run cafe --for 1h --quiet").ok();
+    terminal.types("be end @theo").ok();
+    terminal
+}
+
+/// What is typed wrongly, the exit code, and what is said of it.
+const TYPED: &[(&str, i32, &str)] = &[
+    ("summon rosa hello there", 4, "did you mean `@rosa`?"),
+    ("tell roza how are you", 4, "did you mean `@rosa`?"),
+    ("tell @roza hello", 4, "did you mean `@rosa`?"),
+    ("do cafe cafe:order '{\"drink\":\"tea\"}'", 4, "did you mean `/cafe`?"),
+    ("do /cafe cafe:ordr '{\"drink\":\"tea\"}'", 4, "did you mean `cafe:order`?"),
+    ("do /cafe cofe:drink", 4, "`reelm see /.ops` lists the operations"),
+    ("do /cafe cafe:order '{\"drnk\":\"tea\"}'", 4, "no argument `drnk` is known; did you mean `drink`?"),
+    ("do /cafe cafe:order '{\"drink\":\"tee\"}'", 4, "drink: expected one of `coffee`, `tea`, `water`, found `tee`; did you mean `tea`?"),
+    ("do /cafe cafe:order '{}'", 4, "expected the key `drink`"),
+    ("do /cafe cafe:order drink=tea", 2, "write '{\"drink\":\"tea\"}'"),
+    ("do /cafe cafe:order {drink:tea}", 2, "write '{\"drink\":\"tea\"}'"),
+    ("do /cafe quality.set path=mood.level,value=3", 2, "write '{\"path\":\"mood.level\",\"value\":3}'"),
+    ("tell @theo hello", 4, "@theo has ended; `reelm log @theo` tells its last moments"),
+    ("do @theo quality.set '{\"path\":\"a.b\",\"value\":1}'", 4, "@theo has ended"),
+    ("do / config.set '{\"key\":\"brakes.depth\",\"value\":\"x\"}'", 4, "expected a whole number, found `x`"),
+];
+
+#[test]
+fn what_is_typed_wrongly_is_told_with_what_to_type() {
+    let terminal = cafe();
+    let mut faults = Vec::<String>::new();
+    for (line, code, wanted) in TYPED {
+        let said = terminal.types(line);
+        if said.code != *code || !format!("{}{}", said.out, said.err).contains(wanted) {
+            faults.push(format!("{line}: expected {code} and `{wanted}`, found {} and {}{}", said.code, said.out, said.err));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    // Words need no quotes, and what they are done to is said as it was typed.
+    terminal.types("tell @rosa good morning to you").ok();
+    terminal.types("log @operator").fails(0).says(&["good morning to you"]);
+}
+
+#[test]
+fn a_folder_that_is_a_source_is_the_one_that_is_meant() {
+    let terminal = Terminal::new();
+    terminal.types("new cafe").ok();
+    let there = |line: &str| terminal.shell(&format!("cd cafe && {}", line.replacen("reelm", "$reelm", 1)));
+    there("reelm check --strict").fails(0).says(&["0 warnings"]);
+    there("reelm test").fails(0).says(&["ok "]);
+    there("reelm see /").fails(1).warns(&["`reelm run SOURCE` makes one there"]);
+    there("reelm run --for 1m --quiet").fails(0).says(&["durable in `world`"]);
+    there("reelm apply").fails(0);
+    there("reelm run --for 1m --quiet").ok();
+    // What is begun beside the only source is begun in it.
+    terminal.types("new --extension wave").fails(0).says(&["stands in `cafe/extensions/wave`; and in the list of `cafe/world.toml`"]);
+    terminal.types("new --role guard").fails(0).says(&["cafe/roles/guard.md"]);
+    terminal.types("check cafe").ok();
+    assert!(terminal.read("cafe/world.toml").contains("extensions = [\"wave\"]"));
+    terminal.types("new bar").ok();
+    terminal.types("new --role cook").fails(1).warns(&["more than one source here", "`cd bar`, `cd cafe`"]);
+    there("reelm new --role cook").fails(0).says(&["`roles/cook.md`"]);
+}

@@ -385,9 +385,9 @@ fn what_is_begun_names_its_schema_and_is_what_it_would_be_without_it() {
     assert_eq!(terminal.read("mine/world.schema.json"), terminal.types("schema world").ok());
     terminal.types("check mine --strict").fails(0);
     terminal.types("new --extension Wächter").ok();
-    let there = terminal.path("extensions/wachter");
-    assert!(terminal.read("extensions/wachter/manifest.toml").starts_with("#:schema ./manifest.schema.json\n"));
-    assert_eq!(terminal.read("extensions/wachter/manifest.schema.json"), terminal.types("schema manifest").ok());
+    let there = terminal.path("mine/extensions/wachter");
+    assert!(terminal.read("mine/extensions/wachter/manifest.toml").starts_with("#:schema ./manifest.schema.json\n"));
+    assert_eq!(terminal.read("mine/extensions/wachter/manifest.schema.json"), terminal.types("schema manifest").ok());
     let hash = || Package::load(&there).unwrap().hash;
     let before = hash();
     fs::remove_file(there.join("manifest.schema.json")).unwrap();

@@ -82,7 +82,10 @@ fn frames_of_other_rules_are_only_verified() {
 #[test]
 fn what_does_not_hold_stands_against_it() {
     let terminal = Terminal::with_world("court", 40);
-    terminal.types("upgrade --plan --data nowhere").fails(1).warns(&["found no directory of that name"]);
+    terminal
+        .types("upgrade --plan --data nowhere")
+        .fails(1)
+        .warns(&["found no directory of that name", "`reelm run SOURCE` makes one there"]);
     let log = terminal.path("world/log/0000000000000000.seg");
     let mut bytes = std::fs::read(&log).unwrap();
     bytes[2000] ^= 1;

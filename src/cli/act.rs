@@ -11,7 +11,7 @@ use crate::source::flow_warnings;
 use crate::verb::thing_named;
 use crate::world::{Being, World};
 
-use super::argument::{self, JsonArgument, WordsArgument};
+use super::argument::{self, JsonArgument};
 use super::door::{Door, Ended};
 use super::inbox::Answers;
 use super::line::Reach;
@@ -40,8 +40,8 @@ pub struct Summon {
     /// Whom
     target: String,
     /// The words to say; `-` reads them from standard input, and a single word `@FILE` from a file (`@@word` says `@word`)
-    #[arg(value_parser = argument::words)]
-    text: WordsArgument,
+    #[arg(required = true)]
+    text: Vec<String>,
     /// The purpose of the act
     #[arg(long)]
     intent: Option<String>,
@@ -104,7 +104,8 @@ impl Summon {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role), ("orientation", self.orientation)];
         let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
-        let args = Value::map(given.chain([("content", Value::from(self.text.read()?))]));
+        let words = argument::words(&self.text.join(" "));
+        let args = Value::map(given.chain([("content", Value::from(words.read()?))]));
         answer(door, &self.by, Call::summon(&self.target, args))
     }
 }

@@ -16,6 +16,7 @@ use super::line::Reach;
 #[command(after_help = "Example: reelm apply fixtures/worlds/skateco --plan")]
 pub struct Apply {
     /// The directory of the world source
+    #[arg(default_value = ".")]
     source: PathBuf,
     /// Only show what would be done
     #[arg(long)]

@@ -47,20 +47,36 @@ pub(super) fn json(text: &str) -> Result<JsonArgument, String> {
         ("-", _) => Ok(JsonArgument::There(ArgumentPlace::Input)),
         (_, Some("")) => Err("expected the name of a file behind the `@`".to_owned()),
         (_, Some(file)) => Ok(JsonArgument::There(ArgumentPlace::File(file.into()))),
-        _ => serde_json::from_str(text)
-            .map(JsonArgument::Here)
-            .map_err(|error| format!("expected JSON such as '{{\"content\":\"hello\"}}', `@FILE` or `-`, found `{text}`: {error}")),
+        _ => serde_json::from_str(text).map(JsonArgument::Here).map_err(|error| {
+            let cure = meant(text).unwrap_or_default();
+            format!("expected JSON such as '{{\"content\":\"hello\"}}', `@FILE` or `-`, found `{text}`: {error}{cure}")
+        }),
     }
 }
 
+/// What somebody may have meant as JSON who wrote `drink=tea`, or whose quotes the shell has taken: `{drink:tea}`.
+fn meant(text: &str) -> Option<String> {
+    let is_key = |key: &str| !key.is_empty() && key.chars().all(|sign| sign.is_alphanumeric() || "-_".contains(sign));
+    let pair = |pair: &str| {
+        let (key, value) = pair.split_once(['=', ':'])?;
+        let [key, value] = [key, value].map(|part| part.trim().trim_matches(['"', '\'']));
+        let value = if serde_json::from_str::<Value>(value).is_ok() { value.to_owned() } else { format!("\"{value}\"") };
+        (is_key(key) && !value.contains(['\\', '{'])).then(|| format!("\"{key}\":{value}"))
+    };
+    let inner = text.trim().trim_start_matches('{').trim_end_matches('}');
+    let pairs: Option<Vec<String>> = inner.split(',').map(pair).collect();
+    let json = format!("{{{}}}", pairs?.join(","));
+    serde_json::from_str::<Value>(&json).ok().map(|_| format!("; write '{json}'"))
+}
+
 /// Words as they are written on the command line; `@@` begins words that begin with `@`.
-pub(super) fn words(text: &str) -> Result<WordsArgument, String> {
+pub(super) fn words(text: &str) -> WordsArgument {
     let is_word = !text.contains(char::is_whitespace);
     match (text, text.strip_prefix('@')) {
-        ("-", _) => Ok(WordsArgument::There(ArgumentPlace::Input)),
-        (_, Some(rest)) if is_word && rest.starts_with('@') => Ok(WordsArgument::Here(rest.to_owned())),
-        (_, Some(file)) if is_word && !file.is_empty() => Ok(WordsArgument::There(ArgumentPlace::File(file.into()))),
-        _ => Ok(WordsArgument::Here(text.to_owned())),
+        ("-", _) => WordsArgument::There(ArgumentPlace::Input),
+        (_, Some(rest)) if is_word && rest.starts_with('@') => WordsArgument::Here(rest.to_owned()),
+        (_, Some(file)) if is_word && !file.is_empty() => WordsArgument::There(ArgumentPlace::File(file.into())),
+        _ => WordsArgument::Here(text.to_owned()),
     }
 }
 

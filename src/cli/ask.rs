@@ -25,7 +25,8 @@ pub struct Ask {
     /// Whom
     target: String,
     /// The question
-    text: String,
+    #[arg(required = true)]
+    text: Vec<String>,
     /// Waits until they have answered, or until it is known that they give no answer
     #[arg(long, conflicts_with = "answers")]
     wait: bool,
@@ -40,7 +41,8 @@ pub struct Tell {
     /// Whom
     target: String,
     /// The words to tell
-    text: String,
+    #[arg(required = true)]
+    text: Vec<String>,
     #[command(flatten)]
     by: ActBy,
 }
@@ -53,20 +55,20 @@ pub struct Guide {
     target: String,
     /// What about
     #[arg(default_value = "Guide me.")]
-    text: String,
+    text: Vec<String>,
     #[command(flatten)]
     by: ActBy,
 }
 
-fn spoken(text: String, more: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    Value::map([("content", Value::from(text))].into_iter().chain(more))
+fn spoken(words: &[String], more: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    Value::map([("content", Value::from(words.join(" ")))].into_iter().chain(more))
 }
 
 impl Ask {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let only = Verbs::ASKING.each().map(|verb| Value::text(verb.word())).collect();
-        let call = Call::summon(&self.target, spoken(self.text, [("only", Value::List(only))]));
+        let call = Call::summon(&self.target, spoken(&self.text, [("only", Value::List(only))]));
         if self.wait {
             return Chat { target: self.target, as_being: self.by.being }.once(door, call);
         }
@@ -78,7 +80,7 @@ impl Tell {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let terms = [("intent", Value::text("note")), ("answer", Value::text(Answering::None.word()))];
-        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, terms)))
+        answer(door, &self.by, Call::summon(&self.target, spoken(&self.text, terms)))
     }
 }
 
@@ -92,7 +94,7 @@ impl Guide {
                 self.target
             ));
         }
-        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, role.map(|role| ("role", Value::from(&role))))))
+        answer(door, &self.by, Call::summon(&self.target, spoken(&self.text, role.map(|role| ("role", Value::from(&role))))))
     }
 }
 

@@ -24,6 +24,7 @@ for names, operations, resolvers, scripts, paths and signals that are not there,
 nothing wakes, operations that no role names, and steps that can never pass the gate. It exits with 1 on an error, and with --strict on a warning too.")]
 pub struct Check {
     /// The directory of the world source
+    #[arg(default_value = ".")]
     source: PathBuf,
     /// Exit with 1 on a warning too
     #[arg(long)]

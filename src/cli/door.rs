@@ -62,6 +62,12 @@ impl Door {
         self.world_at(&Point::Now)
     }
 
+    /// The source in the folder where one is, for a world that is not there yet.
+    pub fn source_here(&self) -> Result<Option<PathBuf>> {
+        let is_source = std::path::Path::new("world.toml").is_file() && !std::path::Path::new("log").is_dir();
+        Ok(if is_source && !Living::is_planted(&self.data)? { Some(PathBuf::from(".")) } else { None })
+    }
+
     /// The world at a point, with its history.
     pub fn world_at(&self, point: &Point) -> Result<(History, World)> {
         let history = self.history()?;

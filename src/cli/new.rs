@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 
 use crate::extension::Manifest;
 use crate::run::retape;
-use crate::source::{Source, begin_extension, begin_role, begin_world, scenes};
+use crate::source::{Source, begin_extension, begin_role, begin_world, list_extension, scenes};
 
 use super::door::{Door, Ended};
 
@@ -19,7 +19,7 @@ use super::door::{Door, Ended};
 A world begins as a café, a clinic, a school or a market: one file, which explains itself. `--from skateco` takes a shipped world with its
 extensions, `--from two-editors` a recipe of the cookbook, and `--from ./mine` the source in a folder. Its operations, signals and
 qualities are then called as the new folder is. Beside it stands `world.schema.json`, by which an editor completes it.
---extension and --role write into `extensions/` and `roles/` of the folder where you are.")]
+--extension and --role write into `extensions/` and `roles/` of the source where you are, or of the only one beside you.")]
 pub struct New {
     /// The folder of the world, which is called as the folder is
     dir: Option<PathBuf>,
@@ -52,18 +52,25 @@ impl New {
                 )
             }
             (None, Some(name), _) => {
-                let dir = begin_extension(Path::new(""), name, &Manifest::schema())?;
+                let home = home()?;
+                let dir = begin_extension(&home, name, &Manifest::schema())?;
                 let shown = pasted(&dir.display().to_string());
                 let own = dir.file_name().unwrap_or_default().to_string_lossy();
+                let listed = if home.join("world.toml").is_file() {
+                    list_extension(&home, &own)?;
+                    format!("and in the list of `{}`", home.join("world.toml").display())
+                } else {
+                    format!("write `extensions = [\"{own}\"]` into the world.toml")
+                };
                 (
                     dir.clone(),
                     format!(
-                        "the extension stands in `{shown}`; write `extensions = [\"{own}\"]` into the world.toml\n\n    reelm extension check {shown}    what is wrong with it\n    reelm test {shown}               its scenes"
+                        "the extension stands in `{shown}`; {listed}\n\n    reelm extension check {shown}    what is wrong with it\n    reelm test {shown}               its scenes"
                     ),
                 )
             }
             (None, None, name) => {
-                let path = begin_role(Path::new(""), name.as_deref().unwrap_or_default())?;
+                let path = begin_role(&home()?, name.as_deref().unwrap_or_default())?;
                 (
                     path.clone(),
                     format!("the role stands in `{}`; a being wears it by `role = \"…\"` or a clause of its flow", path.display()),
@@ -72,6 +79,25 @@ impl New {
         };
         door.say(&serde_json::json!({ "made": made }), || next)?;
         Ok(Ended::Well)
+    }
+}
+
+/// The source that something is made for: the one of this folder, else the only one in a folder of it; this folder where there is none.
+fn home() -> Result<PathBuf> {
+    let is_source = |dir: &Path| dir.join("world.toml").is_file() && !dir.join("log").is_dir();
+    if is_source(Path::new("")) {
+        return Ok(PathBuf::new());
+    }
+    let folders = std::fs::read_dir(".").into_iter().flatten().filter_map(|entry| Some(PathBuf::from(entry.ok()?.file_name())));
+    let mut sources: Vec<PathBuf> = folders.filter(|dir| is_source(dir)).collect();
+    sources.sort();
+    match sources.as_slice() {
+        [] => Ok(PathBuf::new()),
+        [one] => Ok(one.clone()),
+        many => {
+            let many: Vec<String> = many.iter().map(|dir| format!("`cd {}`", pasted(&dir.display().to_string()))).collect();
+            bail!("there is more than one source here; go into the one that is meant: {}", many.join(", "))
+        }
     }
 }
 

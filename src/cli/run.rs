@@ -31,7 +31,7 @@ On a terminal, without --for, --moments or --until, the world runs at 60 times t
 otherwise it runs as fast as it can, and without any of them for one day of world time. While a paced world runs on a terminal,
 Enter pauses it and lets it go on, s takes one step, a number sets the pace, and q stops.")]
 pub struct Run {
-    /// The directory of a world source; may be left out where the world is there already
+    /// The directory of a world source; may be left out where the world is there already, and in the source's own folder
     source: Option<PathBuf>,
     /// Stop after so much world time, such as 8h or 1d
     #[arg(long = "for", value_name = "DURATION", value_parser = given::duration)]
@@ -168,7 +168,8 @@ impl Run {
         if let Some(End::When(when)) = &self.until {
             when.warnings().iter().for_each(|warning| door.warn(&format!("--until: {warning}")));
         }
-        let source = self.source.as_deref().map(Source::read).transpose()?;
+        let here = if self.source.is_none() { door.source_here()? } else { None };
+        let source = self.source.as_deref().or(here.as_deref()).map(Source::read).transpose()?;
         if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
             source.notes.iter().for_each(|note| door.note(note));
             warnings(source).iter().for_each(|warning| door.warn(warning));

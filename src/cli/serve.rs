@@ -102,7 +102,7 @@ impl Serve {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let threads = self.threads.unwrap_or_else(every_core);
         let named = match &self.source {
-            None if !Living::is_planted(&door.data)? => Some(which_world(door)?),
+            None if !Living::is_planted(&door.data)? => Some(door.source_here()?.map_or_else(|| which_world(door), Ok)?),
             named => named.clone(),
         };
         let source = named.as_deref().map(Source::read).transpose()?;

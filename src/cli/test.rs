@@ -22,6 +22,7 @@ A scene is a `[[test]]` of a world.toml or of a file in `tests/`: given acts, a 
 Nothing outside is asked: what models answer comes from the scene's cassette. Exit code 1 where a scene fails.")]
 pub struct Test {
     /// The directory of a world source or of an extension
+    #[arg(default_value = ".")]
     dir: PathBuf,
     /// In how many worlds each scene is played, each with a seed of its own, whatever the scene says
     #[arg(long, value_name = "N", value_parser = given::count())]

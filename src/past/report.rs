@@ -7,7 +7,7 @@ use crate::fact::{
     WakeKind, visible,
 };
 use crate::tell::{ToldMoment, ToldPart, heard_words, is_large, plain_text, short_role, subjects};
-use crate::verb::cure;
+use crate::verb::remedy;
 use crate::world::{Local, World, address_of, iso};
 
 use super::cause::kept_cause;
@@ -171,7 +171,7 @@ pub(super) fn untold(draft: &Draft, world: &World) -> Report {
         cognition: draft.cognition.word(),
         cost: draft.cost().cloned(),
         notes: Vec::new(),
-        hints: hint(draft).into_iter().collect(),
+        hints: hint(draft, world).into_iter().collect(),
     }
 }
 
@@ -209,12 +209,12 @@ fn args_of(call: &Call) -> Value {
 }
 
 /// The hint on a refused call or on a watch whose role cannot see its subject.
-fn hint(draft: &Draft) -> Option<String> {
+fn hint(draft: &Draft, world: &World) -> Option<String> {
     let is_unseen = draft.wake.kind == WakeKind::Watch && draft.closing == Closing::See && draft.thought == Thought::None;
     if is_unseen {
         return Some("no mind was asked: in what it wore it could not see what it watches for; add that to `canSee`".to_owned());
     }
-    draft.call.as_ref().zip(draft.closing.reason()).and_then(|(call, reason)| cure(call, reason))
+    draft.call.as_ref().zip(draft.closing.reason()).and_then(|(call, reason)| remedy(world, call, reason))
 }
 
 /// Where the moment's being stood before its frame; one that did not live before it, where it stands.

@@ -12,7 +12,7 @@ use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
 use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
-use crate::verb::{address_meant, cure, wanted};
+use crate::verb::remedy;
 use crate::world::{Being, LANGUAGES, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
@@ -287,7 +287,7 @@ fn carry_out(engine: &mut Engine, steps: &[Step]) -> Result<Vec<Draft>, RunError
         };
         let is_told = reason.code == Code::NotFound && follows(&reason.at) || follows(&step.call.target);
         if !is_told {
-            let reason = format!("{reason}: {}", remedy(&before, &step.call, &reason));
+            let reason = format!("{reason}: {}", meaning(&before, &step.call, &reason));
             refusals.push(RefusedStep { place: step.place.clone(), why: step.why.clone(), reason });
         }
         lost.extend(made_by(&step.call));
@@ -328,10 +328,12 @@ fn in_order(place: &str) -> (String, Vec<u64>) {
 }
 
 /// The meaning of a refusal, and the words to write instead.
-fn remedy(world: &World, call: &Call, reason: &Reason) -> String {
-    let meant = Some(reason).filter(|reason| reason.code == Code::NotFound).and_then(|reason| address_meant(world, &reason.at));
-    let says = || cure(call, reason).or_else(|| wanted(world, call, reason)).unwrap_or_else(|| reason.code.sentence().to_owned());
-    meant.map_or_else(says, |question| format!("{} ({question})", reason.code.sentence()))
+fn meaning(world: &World, call: &Call, reason: &Reason) -> String {
+    match remedy(world, call, reason) {
+        Some(question) if question.ends_with('?') && question.starts_with("did") => format!("{} ({question})", reason.code.sentence()),
+        Some(instead) => instead,
+        None => reason.code.sentence().to_owned(),
+    }
 }
 
 /// An act of the operator. Where it is no person who acts for itself, or the place is somebody else's, the act is the world's own.

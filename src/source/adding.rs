@@ -123,6 +123,17 @@ pub fn add_extension(dir: &Path, bundle: &Bundle, replace: bool, is_plan: bool) 
     Ok(true)
 }
 
+/// Lists an extension among those of a source, where it is not listed.
+pub fn list_extension(dir: &Path, name: &str) -> Result<(), AddingError> {
+    let source = WorldToml::read(dir)?;
+    let text = source.listing(|names| {
+        if !names.iter().any(|listed| listed.as_str() == Some(name)) {
+            names.push(name);
+        }
+    })?;
+    write_whole(&source.path, &text)
+}
+
 /// Takes an extension back out of a source: refused where others need it or the source names what it brings, unless that is meant.
 pub fn remove_extension(dir: &Path, name: &str, force: bool) -> Result<TakenBack, AddingError> {
     let source = WorldToml::read(dir)?;

@@ -7,7 +7,7 @@ use crate::world::World;
 pub use crate::world::{ADDRESS_MAX, Address, AddressError, Named};
 
 /// How many spaces are looked through for one that was meant.
-const NEAR: usize = 4096;
+pub(super) const NEAR: usize = 4096;
 
 /// The question after the address that is most like one that names nothing: of a living being, or of a space.
 pub fn address_meant(world: &World, address: &str) -> Option<String> {

@@ -58,6 +58,11 @@ impl Schema {
         errors.filter_map(|error| says(&error)).collect()
     }
 
+    /// The keys that it names, where it names all that it knows in one place.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().flatten().map(String::as_str)
+    }
+
     /// The sentence for the first fault of some arguments.
     pub(super) fn first_fault(&self, args: &Json, says: fn(&ValidationError<'_>) -> Option<String>) -> Option<String> {
         self.validator()?.iter_errors(args).next().and_then(|error| says(&error))

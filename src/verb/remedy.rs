@@ -1,13 +1,18 @@
-//! Wanted: what a schema takes at the place where arguments do not fit it, in a sentence for whoever wrote them.
+//! Remedy: what a refused call should have been, in a sentence for whoever made it.
+//!
+//! Like a [`cure`], it is told and not recorded; it knows the world too: what its operations and settings take, what there is, and who has ended.
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value as Json;
 
-use crate::fact::{Call, Content, Reason, Value, visible};
-use crate::role::or_meant;
+use crate::fact::{BeingId, Call, Code, CodeKind, Content, Reason, Value, visible};
+use crate::role::{may_mean, or_may_mean, or_meant};
 use crate::world::{World, settings};
 
+use super::actions::actions;
+use super::address::{NEAR, address_meant};
+use super::cure::cure;
 use super::op::{CONFIG_SET, core};
 use super::schema::Schema;
 
@@ -24,17 +29,48 @@ const KINDS: [(JsonType, &str); 7] = [
     (JsonType::Null, "nothing"),
 ];
 
-/// What should stand where a refused call's arguments do not fit, where a schema refused them.
-pub fn wanted(world: &World, call: &Call, reason: &Reason) -> Option<String> {
-    let Content::Here(args) = &call.args else { return None };
-    if !reason.code.word().starts_with("args-") {
-        return None;
+/// The sentence for a refused call, where there is more to say than its code says.
+pub fn remedy(world: &World, call: &Call, reason: &Reason) -> Option<String> {
+    if let Some(cured) = cure(call, reason) {
+        return Some(cured);
     }
-    if call.action.as_ref() == CONFIG_SET && reason.at.starts_with("/value") {
+    match reason.code {
+        Code::UnknownOperation => {
+            let known = actions(world.registry());
+            let all: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+            Some(may_mean("", &reason.at, &all).unwrap_or_else(|| "`reelm see /.ops` lists the operations".to_owned()))
+        }
+        Code::NotFound => address_meant(world, &reason.at),
+        Code::BadAddress => bare_address(world, &reason.at),
+        Code::Gone => ended(world, &reason.at),
+        code if code.kind() == CodeKind::Args => wanted(world, call, &reason.at),
+        _ => None,
+    }
+}
+
+/// The address of something that was named without the sign before it.
+fn bare_address(world: &World, word: &str) -> Option<String> {
+    let path = format!("/{word}");
+    if world.spaces().take(NEAR).any(|space| world.path_of(space.id) == path) {
+        return Some(format!("did you mean `{path}`?"));
+    }
+    let names: Vec<&str> = world.living().map(|being| being.name.as_ref()).collect();
+    may_mean("@", word, &names)
+}
+
+/// That a being has ended, by its name.
+fn ended(world: &World, at: &str) -> Option<String> {
+    let being = world.being(at.parse::<BeingId>().ok()?).filter(|being| being.ended)?;
+    Some(format!("@{name} has ended; `reelm log @{name}` tells its last moments", name = being.name))
+}
+
+/// What should stand where arguments do not fit their schema.
+fn wanted(world: &World, call: &Call, at: &str) -> Option<String> {
+    let Content::Here(args) = &call.args else { return None };
+    if call.action.as_ref() == CONFIG_SET && at.starts_with("/value") {
         return of_setting(world, args.get("key")?.as_str()?, args.get("value")?);
     }
-    let is_quality = reason.at.strip_prefix("/qualities/").filter(|name| !name.contains('/'));
-    if let Some(name) = is_quality {
+    if let Some(name) = at.strip_prefix("/qualities/").filter(|name| !name.contains('/')) {
         return Some(format!(
             "expected a table: a quality stands in a namespace; write `quality.person.{name} = …`, or another word for `person`"
         ));
@@ -55,7 +91,13 @@ fn of_setting(world: &World, key: &str, value: &Value) -> Option<String> {
 }
 
 fn of_value(schema: &Schema, value: &Value) -> Option<String> {
-    schema.first_fault(&serde_json::to_value(value).ok()?, sentence)
+    let says = schema.first_fault(&serde_json::to_value(value).ok()?, sentence)?;
+    let key = says.strip_prefix("no argument `").and_then(|rest| rest.split('`').next());
+    let known: Vec<&str> = schema.keys().collect();
+    Some(match key {
+        Some(key) => format!("{says}{}", or_may_mean("", key, &known)),
+        None => says,
+    })
 }
 
 fn sentence(error: &ValidationError<'_>) -> Option<String> {
@@ -82,7 +124,7 @@ fn sentence(error: &ValidationError<'_>) -> Option<String> {
         }
         K::Constant { expected_value } => shown(expected_value),
         K::Required { property } => return Some(format!("{place}expected the key {}, which lacks", shown(property))),
-        K::AdditionalProperties { unexpected } => return Some(format!("{place}no key `{}` is known here", unexpected.first()?)),
+        K::AdditionalProperties { unexpected } => return Some(format!("{place}no argument `{}` is known", unexpected.first()?)),
         _ => return None,
     };
     Some(format!("{place}expected {expected}, found {found}"))
