@@ -13,8 +13,9 @@ script = "mind"
 schedule = [{ name = "turn", every = "1m" }]
 [[role]]
 name = "guest"
+prompt = "You wait."
 canSee = ["**"]
-canDo = ["say", "note"]
+canDo = ["say"]
 canSummon = ["**"]
 [[operation]]
 name = "mark"
@@ -63,7 +64,7 @@ const DROPPED: &[(&str, usize, &str)] = &[
     ("act(\"/hall\", \"say\");\nact(\"/hall\", \"say\")", 2, "act"),
     ("act(\"/hall\", \"say\"); ()", 2, "act"),
     ("act(\"/hall\", \"say\").saying(\"x\");\n()", 2, "act"),
-    ("let call = act(\"/hall\", \"say\");\ncall.saying(\"x\");\ncall", 3, ".saying"),
+    ("let deed = act(\"/hall\", \"say\");\ndeed.saying(\"x\");\ndeed", 3, ".saying"),
     ("if chance(0.5) {\n  summon(\"@ada\", \"x\");\n}\nlook(\"/hall\")", 3, "summon"),
     ("for n in 0..3 {\n  act(\"/hall\", \"say\")\n}", 3, "act"),
     ("let n = 0;\nwhile n < 3 {\n  n += 1;\n  look(\"/hall\");\n}", 5, "look"),
@@ -74,7 +75,7 @@ const DROPPED: &[(&str, usize, &str)] = &[
     ("switch face.wake.kind {\n  \"summons\" => act(\"/hall\", \"say\"),\n  _ => ()\n}\nlook(\"/hall\")", 3, "act"),
     ("try { act(\"/hall\", \"say\") } catch { () }\nlook(\"/hall\")", 2, "act"),
     ("let say = greet(\"x\");\n()\n}\nfn greet(what) {\n  act(\"/hall\", \"say\", #{ content: what })", 2, "greet"),
-    ("greet(\"x\");\n()\n}\nfn greet(what) {\n  let call = act(\"/hall\", \"say\");\n  call", 2, "greet"),
+    ("greet(\"x\");\n()\n}\nfn greet(what) {\n  let deed = act(\"/hall\", \"say\");\n  deed", 2, "greet"),
     ("[1, 2].map(|n| { act(\"/hall\", \"say\"); n })", 2, "act"),
     ("()\n}\nlook(\"/hall\");\nfn other() {\n  ()", 4, "look"),
 ];
@@ -87,13 +88,13 @@ const RETURNED: &[&str] = &[
     "for n in 0..3 { if chance(0.5) { return act(\"/hall\", \"say\"); } }",
     "let all = [];\nall.push(act(\"/hall\", \"say\"));\nall += [look(\"/hall\")];\npick(all)",
     "let all = [act(\"/hall\", \"say\"), look(\"/hall\")];\nall[0]",
-    "let call = act(\"/hall\", \"say\");\nif chance(0.5) { call = call.saying(\"x\"); }\ncall",
-    "let call = if chance(0.5) { act(\"/hall\", \"say\") } else { () };\ncall",
+    "let deed = act(\"/hall\", \"say\");\nif chance(0.5) { deed = deed.saying(\"x\"); }\ndeed",
+    "let deed = if chance(0.5) { act(\"/hall\", \"say\") } else { () };\ndeed",
     "switch face.wake.kind { \"summons\" => act(\"/hall\", \"say\"), \"schedule\" if chance(0.5) => { look(\"/hall\") }, _ => () }",
     "try { act(\"/hall\", \"say\") } catch { look(\"/hall\") }",
     "let found = loop { break act(\"/hall\", \"say\"); };\nfound",
     "{ let n = 1; act(\"/hall\", \"say\") }",
-    "let made = #{ call: act(\"/hall\", \"say\") };\nmade.call",
+    "let made = #{ deed: act(\"/hall\", \"say\") };\nmade.deed",
     "greet(\"x\")\n}\nfn greet(what) { act(\"/hall\", \"say\", #{ content: what })",
     "[1, 2].map(|n| act(\"/hall\", \"say\"))[0]",
     "let text = \"act(1); act(2)\"; // act(3);\n()",
@@ -107,7 +108,10 @@ fn an_act_that_is_made_and_not_returned_is_told_with_its_line() {
     for (body, line, name) in DROPPED {
         meant.mind(&format!("fn think(face) {{\n{body}\n}}\n"));
         let told = meant.of("dropped-act");
-        let wanted = [format!("line {line}\""), format!("the act of this `{name}` is dropped: only what `think` returns is done; write `return {name}(…)`")];
+        let wanted = [
+            format!("line {line}\""),
+            format!("the act of this `{name}` is dropped: only what `think` returns is done; write `return {name}(…)`"),
+        ];
         assert!(told.len() == 1 && wanted.iter().all(|wanted| told[0].contains(wanted)), "{body}: {told:?}");
     }
     for body in RETURNED {

@@ -95,7 +95,7 @@ fn no_command_that_reads_a_source_tells_the_key_that_was_typed_into_it() {
 fn a_setting_that_cannot_be_set_is_told_by_its_own_line() {
     let terminal = Terminal::new();
     source(&terminal, "\"brakes.depth\" = 4\n\"llm.small\" = { base_url = 7, model = \"m\" }");
-    terminal.types("check w").fails(1).warns(&["w/world.toml:6: cannot set llm.small"]);
+    terminal.types("check w").fails(1).warns(&["w/world.toml:6:28: cannot set llm.small"]);
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn of_a_mind_in_the_world_toml_the_lines_are_shown_that_stand_there() {
 fn what_cannot_be_tried_says_why() {
     let terminal = Terminal::with_world("court", 60);
     terminal.write("bad.rhai", "fn think(face) {\n  let a = ;\n}\n");
-    terminal.types("try @judith bad.rhai --at 60").fails(1).warns(&["bad.rhai:2: not a script"]);
+    terminal.types("try @judith bad.rhai --at 60").fails(1).warns(&["bad.rhai:2:11: not a script"]);
     terminal.write("other.rhai", "fn other() { 1 }\n");
     terminal.types("try @judith other.rhai").fails(1).warns(&["other.rhai: expected a function `think` of 1 arguments"]);
     terminal.types("try @judith no.rhai").fails(1).warns(&["cannot read `no.rhai`"]);

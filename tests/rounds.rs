@@ -93,7 +93,7 @@ fn how_much_a_round_holds_is_fixed_when_a_world_begins() {
     let terminal = Terminal::new();
     for wrong in ["0", "-1", "\"many\"", "1.5", "1000001"] {
         terminal.write("w/world.toml", &format!("name = \"w\"\n[config]\n\"rounds.max\" = {wrong}\n"));
-        terminal.types("run w --moments 1").fails(1).warns(&["w/world.toml:3: rounds.max: expected a number from 1 to 1000000"]);
+        terminal.types("run w --moments 1").fails(1).warns(&["w/world.toml:3:16: rounds.max: expected a number from 1 to 1000000"]);
     }
     terminal.write("w/world.toml", "name = \"w\"\n[config]\n\"rounds.max\" = 2\n");
     terminal.types("run w --moments 1 --quiet").ok();

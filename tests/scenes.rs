@@ -111,7 +111,7 @@ fn what_holds_no_scene_or_cannot_be_read_is_an_error_with_its_place() {
         ("[[test]]\nnaem = \"x\"\n", "one.toml:2: unknown field `naem`"),
         ("[[test]]\nname = \"x\"\nseeds = 0\n", "one.toml:3: invalid value: integer `0`"),
         ("[[test]\nname = \"x\"\n", "one.toml:1: "),
-        ("name = \"other\"\nextensions = [\"none\"]\n", "one.toml:2: extensions: no extension `none`"),
+        ("name = \"other\"\nextensions = [\"none\"]\n", "one.toml:2:15: extensions: no extension `none`"),
     ] {
         std::fs::write(dir.path().join("tests/one.toml"), text).unwrap();
         assert!(said().contains(expected), "{text}: {}", said());

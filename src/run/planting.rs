@@ -329,10 +329,10 @@ fn in_order(place: &str) -> (String, Vec<u64>) {
 
 /// The meaning of a refusal, and the words to write instead.
 fn meaning(world: &World, call: &Call, reason: &Reason) -> String {
+    let sentence = reason.code.sentence();
     match remedy(world, call, reason) {
-        Some(question) if question.ends_with('?') && question.starts_with("did") => format!("{} ({question})", reason.code.sentence()),
-        Some(instead) => instead,
-        None => reason.code.sentence().to_owned(),
+        Some(question) if reason.code == Code::NotFound => format!("{sentence} ({question})"),
+        told => told.unwrap_or_else(|| sentence.to_owned()),
     }
 }
 

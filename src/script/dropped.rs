@@ -51,8 +51,8 @@ fn body(ast: &AST, (wanted, arity): &(String, usize)) -> AST {
 }
 
 /// What is seen in the statements of one function, of which the last is returned, or none at the top of a script.
-fn seen<'a>(body: &AST, is_returned: bool, functions: &'a BTreeSet<(String, usize)>, makers: &'a Makers) -> Seen<'a> {
-    let mut seen = Seen { functions, makers, read: names_read(body), dropped: Vec::new(), makes: false };
+fn seen<'a>(body: &AST, is_returned: bool, functions: &'a BTreeSet<(String, usize)>, makers: &'a Makers) -> DroppedActs<'a> {
+    let mut seen = DroppedActs { functions, makers, read: names_read(body), dropped: Vec::new(), makes: false };
     let (mut count, mut at) = (0_usize, 0_usize);
     body.walk(&mut |path: &[ASTNode<'_>]| {
         count += usize::from(path.len() == 1);
@@ -97,7 +97,7 @@ fn is_only_filled(before: &[ASTNode<'_>], variable: &Expr) -> bool {
     }
 }
 
-struct Seen<'a> {
+struct DroppedActs<'a> {
     functions: &'a BTreeSet<(String, usize)>,
     makers: &'a Makers,
     read: Option<BTreeSet<String>>,
@@ -106,7 +106,7 @@ struct Seen<'a> {
     makes: bool,
 }
 
-impl Seen<'_> {
+impl DroppedActs<'_> {
     fn block<'s>(&mut self, statements: impl Iterator<Item = &'s Stmt>, is_used: bool) {
         let mut statements = statements.peekable();
         while let Some(statement) = statements.next() {
