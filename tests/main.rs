@@ -172,7 +172,6 @@ mod lanes;
 mod law;
 
 mod measured;
-mod meant;
 mod numbers;
 mod tell;
 mod page_told;

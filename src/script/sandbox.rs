@@ -11,7 +11,6 @@ use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
 use super::doubt::{ScriptDoubt, doubts, offered};
-use super::dropped::dropped;
 use super::error::ScriptError;
 use super::library::{Host, Shared, engine};
 use super::notes::Notes;
@@ -195,10 +194,7 @@ impl Sandbox {
     /// The doubts about a script that compiles.
     pub fn doubts(&mut self, source: &str, file: &str) -> Result<Vec<ScriptDoubt>, ScriptError> {
         let ast = self.parse(source, file)?;
-        let mut all = doubts(&self.engine, &ast);
-        all.extend(dropped(&ast));
-        all.sort_by_key(|doubt| doubt.line);
-        Ok(all)
+        Ok(doubts(&self.engine, &ast))
     }
 
     /// The names of all functions that a script may call.
