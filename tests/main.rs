@@ -172,6 +172,7 @@ mod lanes;
 mod law;
 
 mod measured;
+mod meant;
 mod numbers;
 mod tell;
 mod page_told;

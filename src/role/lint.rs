@@ -84,6 +84,8 @@ pub enum LintCode {
     UnknownKey,
     /// A list that a mind returns.
     ManyCalls,
+    /// An act that a script makes and does not return.
+    DroppedAct,
     /// A sentence that is too long for a glance.
     LongSentence,
     /// A title that is too long for its place on the page.

@@ -90,7 +90,7 @@ const OF_JUDGE: &[GivenPart] = &[
 /// The functions that the engine parses as keywords and lists nowhere.
 const KEYWORDS: [&str; 9] = ["print", "debug", "type_of", "call", "Fn", "is_def_var", "is_def_fn", "is_shared", "take"];
 /// The functions that make a call.
-const CALLS: [&str; 5] = ["act", "summon", "be", "look", "saying"];
+pub(super) const CALLS: [&str; 5] = ["act", "summon", "be", "look", "saying"];
 
 /// Something that may not be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,6 +114,8 @@ pub enum ScriptDoubted {
     Function(String),
     /// How many arguments a function is given.
     Arguments,
+    /// An act that is made and not returned.
+    Dropped,
 }
 
 /// Functions by how many arguments each takes.
@@ -312,6 +314,6 @@ fn is_call(expr: &Expr) -> bool {
     }
 }
 
-fn line(at: Position) -> u32 {
+pub(super) fn line(at: Position) -> u32 {
     at.line().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
 }

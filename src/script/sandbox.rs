@@ -11,6 +11,7 @@ use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
 use super::doubt::{ScriptDoubt, doubts, offered};
+use super::dropped::dropped;
 use super::error::ScriptError;
 use super::library::{Host, Shared, engine};
 use super::notes::Notes;
@@ -194,7 +195,10 @@ impl Sandbox {
     /// The doubts about a script that compiles.
     pub fn doubts(&mut self, source: &str, file: &str) -> Result<Vec<ScriptDoubt>, ScriptError> {
         let ast = self.parse(source, file)?;
-        Ok(doubts(&self.engine, &ast))
+        let mut all = doubts(&self.engine, &ast);
+        all.extend(dropped(&ast));
+        all.sort_by_key(|doubt| doubt.line);
+        Ok(all)
     }
 
     /// The names of all functions that a script may call.

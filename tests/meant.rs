@@ -1,0 +1,140 @@
+//! Meant: what a source says and surely does not mean is told before the run, and what is right is not.
+
+use super::terminal::Terminal;
+
+const WORLD: &str = r#"name = "w"
+[[space]]
+path = "/hall"
+[[being]]
+name = "ada"
+home = "/hall"
+role = "guest"
+script = "mind"
+schedule = [{ name = "turn", every = "1m" }]
+[[role]]
+name = "guest"
+prompt = "You are a guest."
+canSee = ["**"]
+canDo = ["say"]
+canSummon = ["**"]
+[[operation]]
+name = "mark"
+by = ["guest"]
+run = '''
+[act("/", "signal.set", #{ path: "w.last", value: 1 })]
+'''
+[[now]]
+when = { "world.w.last" = { gte = 1 } }
+say = "The last mark is {{world.w.last}}."
+"#;
+
+/// A world of one being with a mind.
+struct Meant(Terminal);
+
+impl Meant {
+    fn new() -> Self {
+        let meant = Self(Terminal::new());
+        meant.0.write("w/world.toml", WORLD);
+        meant.mind("fn think(face) { () }");
+        meant
+    }
+
+    fn mind(&self, mind: &str) {
+        self.0.write("w/scripts/mind.rhai", mind);
+    }
+
+    /// Writes the world with one text in the place of another.
+    fn world(&self, old: &str, new: &str) {
+        assert!(WORLD.contains(old), "{old}");
+        self.0.write("w/world.toml", &WORLD.replacen(old, new, 1));
+    }
+
+    /// The sentences of the warnings of one kind, and that there are no others.
+    fn of(&self, code: &str) -> Vec<String> {
+        let out = self.0.types("check w --json").fails(0).out;
+        let warnings: Vec<&str> = out.lines().filter(|line| line.contains("\"code\":")).collect();
+        let strange = warnings.iter().find(|line| !line.contains(&format!("\"{code}\"")));
+        assert_eq!(strange, None, "expected {code} alone");
+        warnings.into_iter().map(str::to_owned).collect()
+    }
+}
+
+/// Bodies of `think` after which an act is dropped, with the line of it and its name.
+const DROPPED: &[(&str, usize, &str)] = &[
+    ("act(\"/hall\", \"say\");\nact(\"/hall\", \"say\")", 2, "act"),
+    ("act(\"/hall\", \"say\"); ()", 2, "act"),
+    ("act(\"/hall\", \"say\").saying(\"x\");\n()", 2, "act"),
+    ("let one = act(\"/hall\", \"say\");\none.saying(\"x\");\none", 3, ".saying"),
+    ("if chance(0.5) {\n  summon(\"@ada\", \"x\");\n}\nlook(\"/hall\")", 3, "summon"),
+    ("for n in 0..3 {\n  act(\"/hall\", \"say\")\n}", 3, "act"),
+    ("let n = 0;\nwhile n < 3 {\n  n += 1;\n  look(\"/hall\");\n}", 5, "look"),
+    ("let first = act(\"/hall\", \"say\");\nact(\"/hall\", \"say\")", 2, "act"),
+    ("let first = ();\nfirst = act(\"/hall\", \"say\");\n()", 3, "act"),
+    ("let all = [];\nall.push(act(\"/hall\", \"say\"));\n()", 3, "act"),
+    ("let all = [];\nall += [act(\"/hall\", \"say\")];\n()", 3, "act"),
+    ("switch face.wake.kind {\n  \"summons\" => act(\"/hall\", \"say\"),\n  _ => ()\n}\nlook(\"/hall\")", 3, "act"),
+    ("try { act(\"/hall\", \"say\") } catch { () }\nlook(\"/hall\")", 2, "act"),
+    ("let say = greet(\"x\");\n()\n}\nfn greet(what) {\n  act(\"/hall\", \"say\", #{ content: what })", 2, "greet"),
+    ("greet(\"x\");\n()\n}\nfn greet(what) {\n  let one = act(\"/hall\", \"say\");\n  one", 2, "greet"),
+    ("[1, 2].map(|n| { act(\"/hall\", \"say\"); n })", 2, "act"),
+    ("()\n}\nlook(\"/hall\");\nfn other() {\n  ()", 4, "look"),
+];
+
+/// Bodies of `think` that drop nothing.
+const RETURNED: &[&str] = &[
+    "act(\"/hall\", \"say\");",
+    "if chance(0.5) { act(\"/hall\", \"say\") } else { look(\"/hall\") }",
+    "if chance(0.5) { return act(\"/hall\", \"say\"); }\nsummon(\"@ada\", \"x\")",
+    "for n in 0..3 { if chance(0.5) { return act(\"/hall\", \"say\"); } }",
+    "let all = [];\nall.push(act(\"/hall\", \"say\"));\nall += [look(\"/hall\")];\npick(all)",
+    "let all = [act(\"/hall\", \"say\"), look(\"/hall\")];\nall[0]",
+    "let one = act(\"/hall\", \"say\");\nif chance(0.5) { one = one.saying(\"x\"); }\none",
+    "let one = if chance(0.5) { act(\"/hall\", \"say\") } else { () };\none",
+    "switch face.wake.kind { \"summons\" => act(\"/hall\", \"say\"), \"schedule\" if chance(0.5) => { look(\"/hall\") }, _ => () }",
+    "try { act(\"/hall\", \"say\") } catch { look(\"/hall\") }",
+    "let found = loop { break act(\"/hall\", \"say\"); };\nfound",
+    "{ let n = 1; act(\"/hall\", \"say\") }",
+    "let made = #{ one: act(\"/hall\", \"say\") };\nmade.one",
+    "greet(\"x\")\n}\nfn greet(what) { act(\"/hall\", \"say\", #{ content: what })",
+    "[1, 2].map(|n| act(\"/hall\", \"say\"))[0]",
+    "let text = \"act(1); act(2)\"; // act(3);\n()",
+    "() ?? act(\"/hall\", \"say\")",
+    "look(2);\n()\n}\nfn look(n) { n",
+];
+
+#[test]
+fn an_act_that_is_made_and_not_returned_is_told_with_its_line() {
+    let meant = Meant::new();
+    for (body, line, name) in DROPPED {
+        meant.mind(&format!("fn think(face) {{\n{body}\n}}\n"));
+        let told = meant.of("dropped-act");
+        let wanted = [
+            format!("line {line}\""),
+            format!("the act of this `{name}` is dropped: only what `think` returns is done; write `return {name}(…)`"),
+        ];
+        assert!(told.len() == 1 && wanted.iter().all(|wanted| told[0].contains(wanted)), "{body}: {told:?}");
+    }
+    for body in RETURNED {
+        meant.mind(&format!("fn think(face) {{\n{body}\n}}\n"));
+        assert_eq!(meant.of("dropped-act"), Vec::<String>::new(), "{body}");
+    }
+}
+
+#[test]
+fn an_act_of_an_operation_that_is_in_no_list_that_it_returns_is_told() {
+    let meant = Meant::new();
+    let set = "act(\"/\", \"signal.set\", #{ path: \"w.last\", value: 1 })";
+    let run = |body: &str| {
+        meant.world("[act(\"/\", \"signal.set\", #{ path: \"w.last\", value: 1 })]", body);
+        meant.of("dropped-act")
+    };
+    for body in [format!("{set};\n[{set}]"), format!("let steps = [];\nsteps.push({set});\n[]"), format!("for n in 0..2 {{ {set} }}")] {
+        let told = run(&body);
+        let wanted = "the act of this `act` is dropped: only the acts that `run` returns are done; put it into the list that is returned";
+        assert!(told.len() == 1 && told[0].contains(wanted), "{body}: {told:?}");
+    }
+    let pushed = format!("let steps = [];\nfor n in 0..2 {{ steps.push({set}); }}\nsteps += [{set}];\nsteps");
+    for body in [format!("[{set}, {set}]"), set.to_owned(), pushed, format!("if args.len() > 0 {{ return [{set}]; }}\n[]")] {
+        assert_eq!(run(&body), Vec::<String>::new(), "{body}");
+    }
+}
