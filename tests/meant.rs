@@ -138,3 +138,26 @@ fn an_act_of_an_operation_that_is_in_no_list_that_it_returns_is_told() {
         assert_eq!(run(&body), Vec::<String>::new(), "{body}");
     }
 }
+
+#[test]
+fn a_name_that_stands_at_the_top_of_a_script_is_told_as_functions_name_it() {
+    let meant = Meant::new();
+    let failed = |mind: &str, wanted: &str| {
+        meant.mind(mind);
+        meant.0.types("check w").fails(1).warns(&[wanted]);
+    };
+    let constant = "Undefined variable: HELLO; a constant at the top of a script is named `global::HELLO` inside a function";
+    failed("const HELLO = \"hi\";\nfn think(face) {\n  act(\"/hall\", \"say\", #{ content: HELLO })\n}", constant);
+    failed("fn think(face) { [1].map(|n| n + HELLO)[0] }\nconst HELLO = 1 + 1;", constant);
+    failed("const HELLO = #{ a: 1 };\nfn think(face) { HELLO.a }", constant);
+    failed("let HELLO = 1;\nfn think(face) { HELLO }", "write `const HELLO` there, and `global::HELLO` inside a function");
+    let other = "Undefined variable: HELLO; a text stands in quotes, a name is given by `let`";
+    failed("fn think(face) { HELLO }", other);
+    failed("// const HELLO = 1;\nfn think(face) { HELLO }", other);
+    failed("const HELL = 1;\nfn other() { const HELLO = 1; HELLO }\nfn think(face) { HELLO }", other);
+    // So named it is known, in a run too.
+    meant.mind("const HELLO = \"hi\";\nfn think(face) { act(\"/hall\", \"say\", #{ content: global::HELLO }) }");
+    assert_eq!(meant.of("dropped-act"), Vec::<String>::new());
+    meant.0.types("run w --for 90s --quiet").ok();
+    meant.0.types("log @ada").says(&["hi"]);
+}

@@ -84,6 +84,14 @@ fn at(file: &str, line: u32) -> String {
     if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
 }
 
+/// How a name stands at the top of a script.
+pub(super) enum TopName {
+    /// By `const`.
+    Constant,
+    /// By `let`.
+    Variable,
+}
+
 /// The longest text that a script may throw.
 const THROWN_MAX: usize = 200;
 
@@ -151,13 +159,20 @@ impl ScriptError {
         }
     }
 
-    pub(super) fn syntax(error: &ParseError, file: &str) -> Self {
+    /// A script that does not compile; `at_top` is asked how a name stands at its top.
+    pub(super) fn syntax(error: &ParseError, file: &str, at_top: impl FnOnce(&str) -> Option<TopName>) -> Self {
         let hint = match error.err_type() {
-            ParseErrorType::VariableUndefined(name) if name == "world" => "; read a signal as `signal(\"path\")`",
-            ParseErrorType::VariableUndefined(_) => {
-                "; a text stands in quotes, a name is given by `let`, and an anonymous function sees only its own arguments"
-            }
-            _ => "",
+            ParseErrorType::VariableUndefined(name) if name == "world" => "; read a signal as `signal(\"path\")`".to_owned(),
+            ParseErrorType::VariableUndefined(name) => match at_top(name) {
+                Some(TopName::Constant) => format!("; a constant at the top of a script is named `global::{name}` inside a function"),
+                Some(TopName::Variable) => format!(
+                    "; no function knows a `let` at the top of a script; write `const {name}` there, and `global::{name}` inside a function"
+                ),
+                None => {
+                    "; a text stands in quotes, a name is given by `let`, and an anonymous function sees only its own arguments".to_owned()
+                }
+            },
+            _ => String::new(),
         };
         let at = error.position();
         let column = at.position().and_then(|column| u32::try_from(column).ok()).unwrap_or(0);

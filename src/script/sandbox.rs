@@ -5,14 +5,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
+use rhai::{AST, ASTFlags, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope, Stmt};
 
 use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
 use super::doubt::{ScriptDoubt, doubts, offered};
 use super::dropped::dropped;
-use super::error::ScriptError;
+use super::error::{ScriptError, TopName};
 use super::library::{Host, Shared, engine};
 use super::notes::Notes;
 use super::steps::{ScriptStep, StepLog};
@@ -216,7 +216,20 @@ impl Sandbox {
         self.engine.set_max_string_size(LITERAL);
         let parsed = self.engine.compile(source);
         self.engine.set_max_string_size(self.text);
-        parsed.map_err(|error| ScriptError::syntax(&error, file))
+        parsed.map_err(|error| ScriptError::syntax(&error, file, |name| self.at_top(source, name)))
+    }
+
+    /// How a name stands at the top of a script that does not compile, where functions do not see it.
+    fn at_top(&mut self, source: &str, name: &str) -> Option<TopName> {
+        self.engine.set_strict_variables(false);
+        let parsed = self.engine.compile(source);
+        self.engine.set_strict_variables(true);
+        parsed.ok()?.statements().iter().find_map(|statement| match statement {
+            Stmt::Var(declared, flags, _) if declared.0.name == name => {
+                Some(if flags.contains(ASTFlags::CONSTANT) { TopName::Constant } else { TopName::Variable })
+            }
+            _ => None,
+        })
     }
 
     /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen, but what
