@@ -3,11 +3,12 @@
 //! [`sandbox`] compiles and calls, [`work`] counts what is taken, [`library`] is everything that a script may use beyond the language,
 //! [`stream`] its only chance, [`written`] what the text of an operation spells out. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
 //! functions, counted; [`notes`] is what only watchers hear, [`steps`] what whoever tries a script sees of it, [`convert`] the border between our values and Rhai's, [`error`] what can go
-//! wrong, in codes of our own, [`doubt`] what may not be meant, and [`dropped`] which acts nobody does; [`bound`] tells them what names stand for.
+//! wrong, in codes of our own, [`doubt`] what may not be meant, [`dropped`] which acts nobody does, and [`dollar`] which places no quotes read; [`bound`] tells them what names stand for.
 
 #[doc(hidden)]
 mod bound;
 pub mod convert;
+mod dollar;
 mod doubt;
 mod dropped;
 mod each;

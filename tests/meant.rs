@@ -161,3 +161,37 @@ fn a_name_that_stands_at_the_top_of_a_script_is_told_as_functions_name_it() {
     meant.0.types("run w --for 90s --quiet").ok();
     meant.0.types("log @ada").says(&["hi"]);
 }
+
+#[test]
+fn a_place_in_a_text_of_plain_quotes_is_told_with_its_line() {
+    let meant = Meant::new();
+    let body = |body: &str| {
+        meant.mind(&format!("fn think(face) {{\n  let n = face.me.name;\n{body}\n}}\n"));
+        meant.of("plain-quotes")
+    };
+    let said = |text: &str| format!("  act(\"/hall\", \"say\", #{{ content: {text} }})");
+    for (text, line, place) in [
+        (said("\"hi ${n}\""), 3, "${n}"),
+        (said("\"hi \\\"${ n + 1 }\\\" there\""), 3, "${ n + 1 }"),
+        (said("\n`${n}` + \"ü ${n}\""), 4, "${n}"),
+        (said("`${n + \"${face.me.name}\"}`"), 3, "${face.me.name}"),
+        (format!("  let t = \"${{n}}\"; t.trim();\n{}", said("t")), 3, "${n}"),
+    ] {
+        let told = body(&text);
+        let wanted = [format!("line {line}\""), format!("`{place}` stands in plain quotes, and `${{` is read between backticks only")];
+        assert!(told.len() == 1 && wanted.iter().all(|wanted| told[0].contains(wanted)), "{text}: {told:?}");
+    }
+    for text in [
+        said("`hi ${n}`"),
+        said("\"it costs $5, {so} and ${}\""),
+        said("\"hi \\x24{n}\""),
+        said("#\"hi ${n}\"#"),
+        format!("  let t = \"hi ${{n}}\";\n  t.replace(\"${{n}}\", n);\n{}", said("t")),
+        format!("  // \"${{n}}\"\n{}", said("\"hi\"")),
+    ] {
+        assert_eq!(body(&text), Vec::<String>::new(), "{text}");
+    }
+    meant.mind("fn think(face) { () }");
+    meant.world("value: 1 }", "value: \"${actor.name}\" }");
+    assert_eq!(meant.of("plain-quotes").len(), 1);
+}

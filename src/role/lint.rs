@@ -86,6 +86,8 @@ pub enum LintCode {
     ManyCalls,
     /// An act that a script makes and does not return.
     DroppedAct,
+    /// A place in a text of a script whose quotes read none.
+    PlainQuotes,
     /// A sentence that is too long for a glance.
     LongSentence,
     /// A title that is too long for its place on the page.

@@ -116,6 +116,8 @@ pub enum ScriptDoubted {
     Arguments,
     /// An act that is made and not returned.
     Dropped,
+    /// A place in a text whose quotes read none.
+    Dollar,
 }
 
 /// Functions by how many arguments each takes.

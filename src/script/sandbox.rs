@@ -10,6 +10,7 @@ use rhai::{AST, ASTFlags, CallFnOptions, Dynamic, Engine, OptimizationLevel, Sco
 use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
+use super::dollar::dollars;
 use super::doubt::{ScriptDoubt, doubts, offered};
 use super::dropped::dropped;
 use super::error::{ScriptError, TopName};
@@ -196,7 +197,7 @@ impl Sandbox {
     pub fn doubts(&mut self, source: &str, file: &str) -> Result<Vec<ScriptDoubt>, ScriptError> {
         let ast = self.parse(source, file)?;
         let mut all = doubts(&self.engine, &ast);
-        all.extend(dropped(&ast));
+        all.extend(dropped(&ast).into_iter().chain(dollars(&ast, source)));
         all.sort_by_key(|doubt| doubt.line);
         Ok(all)
     }

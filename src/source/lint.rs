@@ -260,6 +260,7 @@ fn script_warnings(source: &str, file: &str) -> Vec<(u32, Warning)> {
             ScriptDoubted::Key(key, has) => (LintCode::UnknownKey, did_you_mean("", key, has.iter().copied())),
             ScriptDoubted::Returned => (LintCode::ManyCalls, None),
             ScriptDoubted::Dropped => (LintCode::DroppedAct, None),
+            ScriptDoubted::Dollar => (LintCode::PlainQuotes, None),
             ScriptDoubted::Arguments => (LintCode::UnknownFunction, None),
             ScriptDoubted::Function(name) => (LintCode::UnknownFunction, did_you_mean("", name, known.iter().map(AsRef::as_ref))),
         };
