@@ -115,7 +115,7 @@ pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
 pub use claim::{CLAIMS_MAX, Claim};
 pub use context::{OpenContext, Registered};
-pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
+pub use cron::{cron, cron_doubts, cron_either, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
 pub use drawn::{AT, COLUMN_AND_ROW, HIDDEN, LOOK, Look, column_and_row};

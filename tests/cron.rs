@@ -54,6 +54,45 @@ fn the_names_of_schedules_are_taken_and_a_step_past_its_field_is_a_warning() {
 }
 
 #[test]
+fn a_schedule_by_two_days_is_told_what_it_comes_to_and_how_both_are_said_at_once() {
+    let terminal = Terminal::new();
+    let told = |cron: &str| {
+        with(&terminal, cron);
+        terminal.types("check c").fails(0).out
+    };
+    for (cron, comes, both) in [
+        ("0 0 1-7 * MON", "that is `1-7`, and on each day of the week that is `MON`", "`0 0 * * MON#1`"),
+        ("30 6 8-14 3 2", "that is `8-14`, and on each day of the week that is `2`", "`30 6 * 3 2#2`"),
+        ("0 0 22-28 * TUE,THU", "that is `22-28`", "`0 0 * * TUE#4,THU#4`"),
+        ("0 0 13 * FRI", "that is `13`", "`0 0 13 * +FRI`"),
+        ("0 0 1-7 * MON-FRI", "that is `1-7`", "`0 0 1-7 * +MON-FRI`"),
+        ("0 0 */2 * SUN", "that is `*/2`", "`0 0 */2 * +SUN`"),
+        ("0 0 L * FRIL", "that is `L`", "`0 0 L * +FRIL`"),
+    ] {
+        let told = told(cron);
+        let wanted = [comes, &format!("for both at once write {both}, for either of them two schedules")];
+        assert!(told.contains("schedule.t.cron: either day is enough: it comes on each day of the month"), "{cron}: {told}");
+        assert!(wanted.iter().all(|wanted| told.contains(wanted)), "{cron}: {told}");
+        // And what is named instead is taken without a warning.
+        let instead = both.trim_matches('`');
+        with(&terminal, instead);
+        terminal.types("check c --strict").ok();
+    }
+    for cron in ["0 0 1-7 * *", "0 0 * * MON", "0 0 ? * MON", "0 0 1 * ?", "0 0 * 3 MON#1", "@weekly", "@yearly", "0 0 13 * +FRI"] {
+        with(&terminal, cron);
+        terminal.types("check c --strict").ok();
+    }
+    // The first Monday of March 2026 is the second, and it is the only one.
+    with(&terminal, "0 0 * * MON#1");
+    terminal.write(
+        "c/world.toml",
+        &std::fs::read_to_string(terminal.path("c/world.toml")).unwrap().replacen('\n', "\nstart = \"2026-03-01T00:00:00\"\n", 1),
+    );
+    terminal.types("run c --for 30d --quiet").ok();
+    assert_eq!(terminal.types("log @a --json").json_lines().iter().filter(|moment| moment["report"]["wake"] == "schedule").count(), 1);
+}
+
+#[test]
 fn a_living_world_tells_it_too_and_its_seal_holds_the_code_and_the_place_alone() {
     let terminal = Terminal::new();
     with(&terminal, "0 6 * * *");

@@ -78,6 +78,8 @@ pub enum LintCode {
     NeverWoken,
     /// A step of a schedule that is longer than its field.
     LongStep,
+    /// A schedule by a day of the month and a day of the week, of which either is enough.
+    EitherDay,
     /// A function that a script calls and that nobody offers, or not so.
     UnknownFunction,
     /// A key that no face has.

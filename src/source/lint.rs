@@ -13,7 +13,7 @@ use crate::role::{
 };
 use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, address_meant, show, too_long};
-use crate::world::{Being, World, cron_doubts, entries};
+use crate::world::{Being, World, cron_doubts, cron_either, entries};
 
 use super::dear_words::dear_words;
 use super::files::words_most;
@@ -176,7 +176,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         }
         // So is a schedule.
         let crons = crons(being).filter(|said| seen.insert(said.clone()));
-        doubt(of.clone(), crons.flat_map(|(name, cron)| long_steps(&name, &cron)).collect());
+        doubt(of.clone(), crons.flat_map(|(name, cron)| cron_warnings(&name, &cron)).collect());
         doubt(of.clone(), known.script("script", being.script.as_deref()));
         doubt(of.clone(), known.unbridged(being));
         doubt(of.clone(), known.unapproving(being));
@@ -277,10 +277,12 @@ fn crons(being: &Being) -> impl Iterator<Item = (Text, Text)> {
     })
 }
 
-/// Steps of a schedule that are longer than their field.
-fn long_steps(name: &str, cron: &str) -> Vec<Warning> {
-    let doubt = |what| Warning { place: format!("schedule.{name}.cron"), code: LintCode::LongStep, what, hint: None };
-    cron_doubts(cron).into_iter().map(doubt).collect()
+/// Steps of a schedule that are longer than their field, and days of which either is enough.
+fn cron_warnings(name: &str, cron: &str) -> Vec<Warning> {
+    let place = || format!("schedule.{name}.cron");
+    let long = |what| Warning { place: place(), code: LintCode::LongStep, what, hint: None };
+    let either = |(what, hint)| Warning { place: place(), code: LintCode::EitherDay, what, hint: Some(hint) };
+    cron_doubts(cron).into_iter().map(long).chain(cron_either(cron).map(either)).collect()
 }
 
 impl Nameable<'_> {

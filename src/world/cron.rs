@@ -37,6 +37,8 @@ const FIELDS: [Field; 5] = [
     Field { title: "month", place: "fourth", least: 1, most: 12, names: &MONTHS, also: "" },
     Field { title: "day of the week", place: "fifth", least: 0, most: 7, names: &DAYS, also: "; 0 and 7 are Sunday" },
 ];
+/// The days of the month in which each day of the week comes once, for the first time, the second and so on.
+const WEEKS: [&str; 4] = ["1-7", "8-14", "15-21", "22-28"];
 const EXPECTED: &str = "minute, hour, day of the month, month, day of the week, such as `0 6 * * MON-FRI`";
 
 /// One of the five fields.
@@ -91,6 +93,30 @@ pub fn cron_doubts(text: &str) -> Vec<String> {
     let fields = five_fields(text).unwrap_or_default();
     let parts = fields.split_whitespace().zip(&FIELDS).flat_map(|(written, field)| written.split(',').map(move |part| (part, field)));
     parts.filter_map(|(part, field)| field.doubt(part)).collect()
+}
+
+/// The days of an expression that says one of the month and one of the week, and how to say both at once.
+pub fn cron_either(text: &str) -> Option<(String, String)> {
+    let fields = five_fields(text).ok()?;
+    let [minute, hour, day, month, week] = fields.split_whitespace().collect::<Vec<_>>().try_into().ok()?;
+    if [day, week].iter().any(|written| matches!(*written, "*" | "?")) || week.starts_with('+') {
+        return None;
+    }
+    let both = match counted(day, week) {
+        Some(counted) => format!("{minute} {hour} * {month} {counted}"),
+        None => format!("{minute} {hour} {day} {month} +{week}"),
+    };
+    let (day, week) = (shown(day), shown(week));
+    let what = format!("either day is enough: it comes on each day of the month that is {day}, and on each day of the week that is {week}");
+    Some((what, format!("for both at once write {}, for either of them two schedules", shown(&both))))
+}
+
+/// `MON#1` for a Monday of the days 1 to 7, and so on: nothing where the days are no week of the month.
+fn counted(day: &str, week: &str) -> Option<String> {
+    let count = WEEKS.iter().position(|days| *days == day)? + 1;
+    let is_plain = |part: &str| part.chars().all(|c| c.is_ascii_alphanumeric()) && !part.to_ascii_uppercase().ends_with('L');
+    let parts: Vec<&str> = week.split(',').collect();
+    parts.iter().all(|part| is_plain(part)).then(|| parts.iter().map(|part| format!("{part}#{count}")).collect::<Vec<_>>().join(","))
 }
 
 /// The five fields that a text says, or what is wrong with it.
