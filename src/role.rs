@@ -83,7 +83,7 @@ pub use glob::{Glob, GlobError};
 pub use guard::Guard;
 pub use inquiry::{Inquiry, InquiryError, when_of};
 pub use judge::Judge;
-pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec, operator_meant};
+pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec, one_brace, operator_meant};
 pub use lint_watch::{lint_unseen, lint_watch};
 pub use name::{did_you_mean, distance, may_mean, or_may_mean, or_meant};
 pub use operand::Operand;

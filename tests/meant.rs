@@ -195,3 +195,47 @@ fn a_place_in_a_text_of_plain_quotes_is_told_with_its_line() {
     meant.world("value: 1 }", "value: \"${actor.name}\" }");
     assert_eq!(meant.of("plain-quotes").len(), 1);
 }
+
+#[test]
+fn a_place_with_one_brace_is_told_where_two_are_read() {
+    let meant = Meant::new();
+    let told = |old: &str, new: &str| {
+        meant.world(old, new);
+        meant.of("one-brace")
+    };
+    let measure = "[[measure]]\nname = \"m\"\nvalue = \"1\"\n[[now]]\nwhen";
+    meant.0.write("w/world.toml", &WORLD.replace("[[now]]\nwhen", measure).replace("{{world.w.last}}", "{measure.m} and {{world.w.last}}"));
+    assert_eq!(meant.of("one-brace").len(), 1);
+    for (old, new, place, path) in [
+        ("{{world.w.last}}", "{world.w.last}", "now 1: say", "world.w.last"),
+        ("{{world.w.last}}", "{ count.guest }", "now 1: say", "count.guest"),
+        ("by = [\"guest\"]", "by = [\"guest\"]\ntold = \"marks {target}\"", "operation w:mark: told", "target"),
+        (
+            "by = [\"guest\"]",
+            "by = [\"guest\"]\nargs = { x = \"text\" }\ntold = \"marks {{target}} as {args.x}\"",
+            "operation w:mark: told",
+            "args.x",
+        ),
+        ("prompt = \"You are a guest.\"", "prompt = \"You are {me.name} of {{space.name}}.\"", "role guest: prompt", "me.name"),
+        ("prompt = \"You are a guest.\"", "prompt = \"The last is {world.w.last | default(0)}.\"", "role guest: prompt", "world.w.last"),
+        (
+            "prompt = \"You are a guest.\"",
+            "prompt = \"{% if time.hour > 1 %}You are {me.quality.a.b}.{% endif %}\"",
+            "role guest: prompt",
+            "me.quality.a.b",
+        ),
+    ] {
+        let told = told(old, new);
+        let wanted = format!("`{{{path}}}` is told as it stands, since a place has two braces");
+        assert!(told.len() == 1 && told[0].contains(&wanted) && told[0].contains(&format!("write `{{{{{path}}}}}`")), "{new}: {told:?}");
+        meant.0.types("check w").says(&[&format!("{place}: {wanted}")]);
+    }
+    for (old, new) in [
+        ("{{world.w.last}}", "{nothing} and {} and {{ world.w.last }}"),
+        ("by = [\"guest\"]", "by = [\"guest\"]\ntold = \"marks {{target}} as {it}\""),
+        ("prompt = \"You are a guest.\"", "prompt = '''Answer as {\"me.name\": {\"a\": 1}} or {name}, {target}: {{me.name}}.'''"),
+        ("prompt = \"You are a guest.\"", "prompt = \"{% raw %}{me.name}{% endraw %}{# {me.name} #}{{ '{me.name}' }}\""),
+    ] {
+        assert_eq!(told(old, new), Vec::<String>::new(), "{new}");
+    }
+}

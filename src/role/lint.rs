@@ -19,7 +19,7 @@ use super::operator::{Asks, Operator};
 use super::path::{Path, overlap};
 use super::seen::Seen;
 use super::spec::Spec;
-use super::template::template_paths;
+use super::template::{single_paths, template_paths};
 use super::when::Node;
 
 /// The kind of a warning.
@@ -88,6 +88,8 @@ pub enum LintCode {
     ManyCalls,
     /// An act that a script makes and does not return.
     DroppedAct,
+    /// A place of a text that has one brace where two are read.
+    OneBrace,
     /// A place in a text of a script whose quotes read none.
     PlainQuotes,
     /// A sentence that is too long for a glance.
@@ -209,7 +211,20 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
             hint,
         });
     }
+    warnings.extend(one_brace("prompt", &spec.prompt, |path| path.contains('.') && is_told(path)));
     warnings
+}
+
+/// Every place of a text that has one brace and would be filled in with two.
+pub fn one_brace(place: &str, text: &str, is_place: impl Fn(&str) -> bool) -> Vec<Warning> {
+    let paths: BTreeSet<&str> = single_paths(text).into_iter().filter(|path| is_place(path)).collect();
+    let warning = |path: &str| Warning {
+        place: place.to_owned(),
+        code: LintCode::OneBrace,
+        what: format!("`{{{path}}}` is told as it stands, since a place has two braces"),
+        hint: Some(format!("write `{{{{{path}}}}}`")),
+    };
+    paths.into_iter().map(warning).collect()
 }
 
 /// Every warning about the `when` of a role, by what is known of signals and roles.

@@ -50,6 +50,33 @@ pub fn template_paths(text: &str) -> BTreeSet<String> {
     template.map(|template| template.undeclared_variables(true).into_iter().collect()).unwrap_or_default()
 }
 
+/// The paths that stand in one brace, as `{me.name}`, in a text whose places have two.
+pub(super) fn single_paths(text: &str) -> Vec<&str> {
+    let (mut paths, mut rest) = (Vec::new(), text);
+    // Here braces are meant as they stand.
+    if text.contains("{% raw") {
+        return paths;
+    }
+    while let Some(behind) = rest.find('{').and_then(|at| rest.get(at..)) {
+        let block = [("{{", "}}"), ("{%", "%}"), ("{#", "#}")].into_iter().find(|(begins, _)| behind.starts_with(begins));
+        let (begins, ends) = block.unwrap_or(("{", "}"));
+        let inside = behind.get(begins.len()..).unwrap_or_default();
+        let path = inside.split_once(ends).map(|(inside, _)| inside.split('|').next().unwrap_or_default().trim());
+        paths.extend(path.filter(|path| block.is_none() && is_path(path)));
+        rest = match inside.split_once(ends) {
+            Some((_, behind)) if block.is_some() => behind,
+            _ => inside,
+        };
+    }
+    paths
+}
+
+/// Whether a text may be a path: words with dots between them.
+fn is_path(text: &str) -> bool {
+    let is_word = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-');
+    text.starts_with(char::is_alphabetic) && text.split('.').all(is_word)
+}
+
 /// A value as templates read it.
 fn given(value: &Value) -> minijinja::Value {
     match value {

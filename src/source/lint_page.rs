@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::fact::{Sentence, Value};
-use crate::role::{LintCode, Warning, did_you_mean, operator_meant};
+use crate::role::{LintCode, Warning, did_you_mean, one_brace, operator_meant};
 use crate::verb::address_meant;
 use crate::world::{NOW, TRIES, World};
 
@@ -73,7 +73,9 @@ fn of_now(said: &Value, known: &Nameable<'_>) -> Vec<Warning> {
     said.get("when").into_iter().for_each(|when| operators_meant(when, &mut misspelt));
     let compared = said.get("when").map(GoingOn::when_doubts).unwrap_or_default();
     let warnings = (found > GLANCE).then_some(warning).into_iter().chain(misspelt).chain(unset);
-    warnings.chain(compared).chain(places(text(said, "say"), known)).collect()
+    let is_place = |path: &str| ["measure.", "world.", "count."].iter().any(|begins| path.starts_with(begins));
+    let single = one_brace("say", text(said, "say"), is_place);
+    warnings.chain(compared).chain(places(text(said, "say"), known)).chain(single).collect()
 }
 
 /// The places of a sentence that tell a signal that nobody sets, or count those who wear a role that there is not.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::fact::{Cognition, Text, Verb};
-use crate::role::{Entry, Glob, LintCode, Rel, Spec, Warning, did_you_mean};
+use crate::role::{Entry, Glob, LintCode, Rel, Spec, Warning, did_you_mean, one_brace};
 use crate::script::{Sandbox, WrittenAddress, WrittenOn, WrittenStep};
 use crate::verb::{Doable, Rule, actions, address_meant, core, operations};
 use crate::world::{Being, Operation, Script, Touch, Touched, World};
@@ -35,7 +35,9 @@ pub(super) fn operation_warnings(world: &World) -> Vec<(Text, Vec<Warning>)> {
     let of = |(operation, steps): &(&Operation, Vec<WrittenStep>)| {
         let doubts = OperationLint { world, operation };
         let unnamed = doubts.unnamed().filter(|_| !is_step(&operation.name));
-        let warnings: Vec<Warning> = unnamed.into_iter().chain(steps.iter().flat_map(|step| doubts.all_of(step))).collect();
+        let told = one_brace("told", operation.told.as_deref().unwrap_or_default(), |path| path == "target" || path.starts_with("args."));
+        let steps = steps.iter().flat_map(|step| doubts.all_of(step));
+        let warnings: Vec<Warning> = unnamed.into_iter().chain(told).chain(steps).collect();
         (!warnings.is_empty()).then(|| (operation.name.clone(), warnings))
     };
     operations.iter().filter_map(of).collect()
