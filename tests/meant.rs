@@ -239,3 +239,35 @@ fn a_place_with_one_brace_is_told_where_two_are_read() {
         assert_eq!(told(old, new), Vec::<String>::new(), "{new}");
     }
 }
+
+#[test]
+fn a_schedule_of_somebody_who_never_wears_a_role_is_told() {
+    let meant = Meant::new();
+    let bare = "schedule = [{ name = \"turn\", every = \"1m\" }]\n[[being]]\nname = \"bob\"\nhome = \"/hall\"\n";
+    let bob = |rest: &str| {
+        meant.world("schedule = [{ name = \"turn\", every = \"1m\" }]\n", &format!("{bare}{rest}\n"));
+        meant.of("nothing-to-wear")
+    };
+    let schedule = "schedule = [{ name = \"turn\", cron = \"@hourly\" }]";
+    for rest in [schedule.to_owned(), format!("script = \"mind\"\nflow = []\n{schedule}"), format!("cognition = \"human\"\n{schedule}")] {
+        let told = bob(&rest);
+        assert!(told.len() == 1 && told[0].contains("the wakes of its schedule do nothing"), "{rest}: {told:?}");
+    }
+    for rest in [
+        format!("script = \"mind\"\nrole = \"guest\"\n{schedule}"),
+        format!("script = \"mind\"\nflow = [{{ when = {{ \"time.hour\" = {{ gte = 9 }} }}, role = \"guest\" }}]\n{schedule}"),
+    ] {
+        assert_eq!(bob(&rest), Vec::<String>::new(), "{rest}");
+    }
+    // A place adds to a role and gives none. Of many who are alike one is told.
+    let people = "[[population]]\nprefix = \"p\"\ncount = 5\nhome = \"/hall\"\nscript = \"mind\"\nschedule = [{ name = \"turn\", every = \"1m\" }]\n";
+    let stacked = WORLD.replacen("path = \"/hall\"\n", "path = \"/hall\"\nflow = [{ stack = true, role = \"guest\" }]\n", 1);
+    meant.0.write("w/world.toml", &(stacked + people));
+    assert_eq!(meant.of("nothing-to-wear").len(), 1);
+    // So it is: what wakes it thinks nothing.
+    bob("script = \"mind\"\nschedule = [{ name = \"turn\", every = \"1m\" }]");
+    meant.mind("fn think(face) { act(\"/hall\", \"say\", #{ content: \"hi\" }) }");
+    meant.0.types("run w --for 150s --quiet").ok();
+    assert!(!meant.0.types("log @bob").ok().contains("“hi”"));
+    assert!(meant.0.types("log @ada").ok().contains("“hi”"));
+}

@@ -181,7 +181,10 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         doubt(of.clone(), known.unbridged(being));
         doubt(of.clone(), known.unapproving(being));
         doubt(of.clone(), known.unheard(being));
-        doubt(of, known.sleeper(being));
+        doubt(of.clone(), known.sleeper(being));
+        // Of those who are alike in this one is told.
+        let alike = (format!("bare {:?}", being.script).into(), format!("{:?}", being.schedules.keys().collect::<Vec<_>>()).into());
+        doubt(of, known.roleless(being).into_iter().filter(|_| seen.insert(alike.clone())).collect());
     }
     for space in world.spaces() {
         if let Some(flow) = &space.flow {
@@ -579,6 +582,27 @@ impl Nameable<'_> {
         }
         let what = "nothing wakes it but the operator: it has no schedule, hears nothing, and nobody may summon it".to_owned();
         vec![Warning { place: "schedule".to_owned(), code: LintCode::NeverWoken, what, hint: None }]
+    }
+
+    /// That a being which wakes by a schedule has no role at any time, and no way to come to one.
+    fn roleless(&self, being: &Being) -> Vec<Warning> {
+        let world = self.world;
+        // A place adds only what is worn upon a role.
+        let is_stacked = |clause: &Value| clause.get("stack").and_then(Value::as_bool) == Some(true);
+        let is_bare = being.default_role.is_none() && being.flow.source().as_list().is_none_or(|clauses| clauses.iter().all(is_stacked));
+        let wakes = !being.schedules.is_empty() && being.id != world.operator();
+        // Somebody may give it a flow.
+        let gives = |role: &Text| {
+            let role = world.role_at(role, being.position);
+            role.is_some_and(|role| role.spec.can_do.iter().any(|entry| entry.covers_action("flow.set")))
+        };
+        let mut others = world.living().filter(|other| other.id != world.operator());
+        if !wakes || !is_bare || others.any(|other| world.may_wear(other).iter().any(gives)) {
+            return Vec::new();
+        }
+        let what = "it wears no role at any time (no default role, no flow), so the wakes of its schedule do nothing (no-role)".to_owned();
+        let hint = Some("give it a `role`".to_owned());
+        vec![Warning { place: "schedule".to_owned(), code: LintCode::NothingToWear, what, hint }]
     }
 
     /// Whether a being may come to wear a role that watches for anything.
