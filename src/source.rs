@@ -29,6 +29,7 @@ mod item;
 mod known;
 mod lint;
 mod lint_args;
+mod lint_kinds;
 mod lint_page;
 mod lint_scene;
 mod lint_steps;

@@ -271,3 +271,72 @@ fn a_schedule_of_somebody_who_never_wears_a_role_is_told() {
     assert!(!meant.0.types("log @bob").ok().contains("“hi”"));
     assert!(meant.0.types("log @ada").ok().contains("“hi”"));
 }
+
+#[test]
+fn a_comparison_with_a_text_of_what_is_set_to_a_truth_value_or_a_number_is_told() {
+    let meant = Meant::new();
+    let when = |when: &str, value: &str, quality: &str| {
+        let rule = format!("[[rule]]\nname = \"r\"\non = [\"say\"]\nwhen = {{ {when} }}\nrefuse = \"no\"\n");
+        let world = WORLD.replacen("value: 1", &format!("value: {value}"), 1).replacen("gte = 1", "present = true", 1);
+        let being = format!("name = \"ada\"\nquality.n.x = {quality}\n");
+        meant.0.write("w/world.toml", &(world.replacen("name = \"ada\"\n", &being, 1) + rule.as_str()));
+        meant.of("other-kind")
+    };
+    for (asked, value, quality, wanted) in [
+        (
+            "\"world.w.last\" = \"true\"",
+            "true",
+            "1",
+            ["`world.w.last` is compared with the text", "write `true` without the quotation marks"],
+        ),
+        ("\"world.w.last\" = { ne = \"False\" }", "true", "1", ["is compared with the text", "write `false` without the quotation marks"]),
+        ("world = { w = { last = { in = [\"1\", 2] } } }", "\"x\"", "1", ["", ""]),
+        ("\"world.w.last\" = \"3\"", "3", "1", ["is compared with the text", "write `3` without the quotation marks"]),
+        (
+            "\"world.w.last\" = true",
+            "\"true\"",
+            "1",
+            ["`world.w.last` is compared with `true`", "set it to `true` without the quotation marks"],
+        ),
+        ("not = { \"world.w.last\" = { in = [3, 4] } }", "\"3\"", "1", ["is compared with `", "set it to `3` without the quotation marks"]),
+        (
+            "or = [{ \"actor.quality.n.x\" = \"1\" }]",
+            "1",
+            "1",
+            ["`actor.quality.n.x` is compared with the text", "write `1` without the quotation marks"],
+        ),
+        ("\"actor.quality.n.x\" = true", "1", "\"true\"", ["`actor.quality.n.x` is compared with `true`", "set it to `true` without"]),
+    ] {
+        let told = when(asked, value, quality);
+        if wanted[0].is_empty() {
+            assert_eq!(told, Vec::<String>::new(), "{asked}");
+        } else {
+            assert!(!told.is_empty() && told.iter().all(|told| wanted.iter().all(|wanted| told.contains(wanted))), "{asked}: {told:?}");
+        }
+    }
+    for (asked, value, quality) in [
+        ("\"world.w.last\" = true", "true", "1"),
+        ("\"world.w.last\" = \"true\"", "\"true\"", "1"),
+        ("\"world.w.last\" = \"open\"", "true", "1"),
+        ("\"world.w.last\" = \"true\"", "args.x", "1"),
+        ("\"world.w.last\" = { in = [\"true\", true] }", "true", "1"),
+        ("\"world.w.last\" = { in = [1, \"one\"] }", "\"1\"", "1"),
+        ("\"world.w.last\" = { present = true }", "\"x\"", "1"),
+        ("\"actor.quality.n.x\" = \"01234\"", "1", "\"01234\""),
+        ("\"actor.quality.n.x\" = 1", "1", "1"),
+    ] {
+        assert_eq!(when(asked, value, quality), Vec::<String>::new(), "{asked} {value} {quality}");
+    }
+    // A flow, a role and what is going on say the same.
+    let schedule = "schedule = [{ name = \"turn\", every = \"1m\" }]\n";
+    let flow = format!("flow = [{{ when = {{ \"world.w.last\" = \"1\" }}, role = \"guest\" }}]\n{schedule}");
+    for (old, new, place) in [
+        (schedule, flow.as_str(), "@ada: flow: "),
+        ("canSee =", "when = { \"world.w.last\" = \"1\" }\ncanSee =", "role guest: when: "),
+        ("gte = 1", "eq = \"1\"", "now 1: when: "),
+    ] {
+        meant.world(old, new);
+        assert_eq!(meant.of("other-kind").len(), 1, "{new}");
+        meant.0.types("check w").says(&[&format!("{place}`world.w.last` is compared with the text")]);
+    }
+}

@@ -90,6 +90,8 @@ pub enum LintCode {
     DroppedAct,
     /// A place of a text that has one brace where two are read.
     OneBrace,
+    /// A comparison with a value of another kind.
+    OtherKind,
     /// A schedule of somebody who has nothing to wear.
     NothingToWear,
     /// A place in a text of a script whose quotes read none.

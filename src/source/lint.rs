@@ -307,6 +307,8 @@ impl Nameable<'_> {
         let mut warnings = self.basis(being, |basis| lint(flow, basis));
         warnings.extend(flow.signals().iter().filter_map(|signal| self.signal("flow", signal)));
         warnings.extend(flow.paths().into_iter().filter_map(|path| self.quality("flow", quality_of(path)?)));
+        let clauses = flow.source().as_list().into_iter().flatten();
+        warnings.extend(clauses.filter_map(|clause| clause.get("when")).flat_map(|when| self.kinds("flow", when)));
         warnings
     }
 
@@ -365,6 +367,7 @@ impl Nameable<'_> {
             warnings.extend(judge.warnings());
             warnings.extend(rule_arguments(self, &judge));
         }
+        warnings.extend(source.get("when").into_iter().flat_map(|when| self.kinds("when", when)));
         warnings
     }
 
@@ -400,6 +403,7 @@ impl Nameable<'_> {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
             warnings.extend(guard.paths().into_iter().filter_map(|path| self.quality("when", quality_of(path)?)));
+            warnings.extend(self.kinds("when", guard.source()));
         }
         for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.has_resolver(name)) {
             let hint = did_you_mean("", name, self.resolvers.iter().map(AsRef::as_ref));

@@ -75,7 +75,8 @@ fn of_now(said: &Value, known: &Nameable<'_>) -> Vec<Warning> {
     let warnings = (found > GLANCE).then_some(warning).into_iter().chain(misspelt).chain(unset);
     let is_place = |path: &str| ["measure.", "world.", "count."].iter().any(|begins| path.starts_with(begins));
     let single = one_brace("say", text(said, "say"), is_place);
-    warnings.chain(compared).chain(places(text(said, "say"), known)).chain(single).collect()
+    let kinds = said.get("when").into_iter().flat_map(|when| known.kinds("when", when));
+    warnings.chain(compared).chain(kinds).chain(places(text(said, "say"), known)).chain(single).collect()
 }
 
 /// The places of a sentence that tell a signal that nobody sets, or count those who wear a role that there is not.
