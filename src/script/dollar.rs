@@ -52,7 +52,7 @@ fn is_sought(before: &[ASTNode<'_>]) -> bool {
     }
 }
 
-/// What stands between the plain quotes of a text, as it is written: a dollar that is written in another way is meant as one.
+/// The text between its plain quotes, as it is written. A dollar in another spelling is meant as one.
 fn written(source: &str, at: Position) -> Option<&str> {
     let (line, column) = (at.line()?.checked_sub(1)?, at.position()?.checked_sub(1)?);
     let begin: usize = source.split_inclusive('\n').take(line).map(str::len).sum();

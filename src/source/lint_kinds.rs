@@ -1,6 +1,6 @@
 //! Lint kinds: conditions that compare with the text `"true"` what is set to true, or with a number what is set to a text of it.
 //!
-//! What a signal or a quality is set to is known as far as it stands in the world, and as scripts say it in so many words.
+//! The values of a signal or a quality are those that stand in the world, and those that scripts say in so many words.
 
 use std::collections::BTreeSet;
 
@@ -43,7 +43,7 @@ impl PlainKind {
     }
 }
 
-/// What is asked about: a signal, or a quality of whoever it may be.
+/// The subject of a condition: a signal, or a quality of whoever it may be.
 enum AskedPath<'p> {
     Signal(&'p str),
     Quality(&'p str),
@@ -165,7 +165,7 @@ fn values_set(script: &str, operation: &str, path: &str) -> Vec<Value> {
     said.collect()
 }
 
-/// What stands behind a key of a map.
+/// The text behind a key of a map.
 fn after<'a>(args: &'a str, key: &str) -> Option<&'a str> {
     args.split_once(key)?.1.trim_start().strip_prefix(':').map(str::trim_start)
 }
