@@ -63,7 +63,7 @@ pub enum StoreError {
         most: u64,
     },
     /// There is no such directory.
-    #[error("expected a world in `{}`, found no directory of that name; `reelm run SOURCE` makes one there, and `--data` names another place", dir.display())]
+    #[error("expected a world in `{}`, found no directory of that name; check the path, or `reelm run SOURCE` makes one there", dir.display())]
     NoDirectory {
         /// The path.
         dir: PathBuf,
